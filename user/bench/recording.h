@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recording: what one source delivered during one cell, compact (16 bytes an event), for reconcile.
+ *
+ * Written by one reader thread (sink/record), and read at the same time by the command's thread, which
+ * looks for canaries and probes: `n` is published with release, read with acquire. Memory is
+ * allocated and prefaulted beforehand; what does not fit is counted in `full`.
+ */
+#ifndef PT_BENCH_RECORDING_H
+#define PT_BENCH_RECORDING_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hist.h"
+
+struct rec {
+	uint64_t ts_ns; /* kernel's time stamp */
+	uint32_t pid; /* thread group id */
+	uint16_t status; /* EXIT: raw wait status */
+	uint8_t kind; /* enum event_kind */
+	uint8_t name; /* EXEC: 1…: index + 1 into truth.name; 0: no name known; REC_NAME_OTHER: another name */
+};
+
+#define REC_NAME_OTHER 255
+
+struct recording {
+	struct rec *rec;
+	_Atomic size_t n;
+	size_t cap;
+	uint64_t full; /* events that did not fit */
+	uint64_t full_by_kind[3];
+	uint64_t gone; /* EXEC events whose name was looked for when the process was gone */
+	uint64_t threads; /* events of threads, not of processes: seen and left out */
+	struct hist latency; /* rx_ns - ts_ns of every event taken */
+};
+
+/* Allocates and prefaults room for @cap events. 0 or -ENOMEM. */
+int recording_init(struct recording *r, size_t cap);
+/* Empties it for the next cell; keeps the memory. */
+void recording_reset(struct recording *r);
+/* NULL-safe, partial-safe. */
+void recording_free(struct recording *r);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * result: everything that one `bench` measured; what JSON, tables, verdict and compare are made of.
+ *
+ * bench fills runs[]; result_summarise() derives summary[]; result_save()/result_load() go through one table
+ * of fields (result_fields.c), so that a saved report prints exactly as the live one. Owned by the
+ * command; freed by result_free(). Times in ns, rates per s, sizes in bytes.
+ */
+#ifndef PT_REPORT_RESULT_H
+#define PT_REPORT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/stats.h"
+#include "bench/reconcile.h"
+
+#define RESULT_SCHEMA "proctrace.report/1"
+
+struct result_host {
+	char kernel[96], arch[32], virt[32], cpu_model[96], clocksource[32];
+	uint32_t cpus, cpus_possible;
+	uint64_t pid_max, rmem_max, mem_bytes, page_size;
+};
+
+struct result_config { /* what the run was asked for: differences are named by compare */
+	double duration_s;
+	uint32_t rounds;
+	char method[16], target[128]; /* target: "testApp" or the path */
+	uint64_t ring_bytes, rcvbuf_bytes, stall_ms, seed;
+};
+
+struct result_latency {
+	uint64_t n, p50, p90, p99, p999, max;
+};
+
+struct result_source {
+	char name[32]; /* as in the table of sources */
+	uint64_t buffer_bytes, capacity_events, bytes_per_event, buffer_peak;
+	uint64_t generated, delivered, filtered, malformed, seq_gaps, dropped;
+	struct ledger ledger; /* lines of kinds not watched are absent (null) in JSON */
+	bool names; /* this source can identify at all */
+	struct result_latency latency;
+	double reader_user_s, reader_sys_s; /* CPU of the reader thread */
+	bool checks_ok; /* identities hold and the books balance (or could not be audited) */
+};
+
+struct result_run {
+	char scenario[32], monitor[64];
+	uint32_t round;
+	char method[16], mode[16];
+	uint32_t workers, inflight;
+	double duration_s, pause_s, rate_target;
+	uint64_t launches, failed,
+		harness; /* harness: canaries, primes, probes: expected, but not in the rate */
+	double rate_per_s, cpu_s, child_cpu_s;
+	struct result_latency launch_latency;
+	bool truth_full, interrupted;
+	unsigned nsources; /* 0 for monitor "none" */
+	struct result_source source[2];
+	bool has_cross;
+	struct cross cross; /* source[0] is A, source[1] is B */
+};
+
+/* One per scenario × monitor, in order of first appearance. Counters are sums over the rounds. */
+struct result_summary {
+	char scenario[32], monitor[64];
+	uint32_t rounds, workers;
+	char method[16], mode[16];
+	uint64_t launches, failed;
+	struct interval rate_per_s;
+	struct interval
+		slowdown_pct; /* of paired ratios, against "none" of the same scenario and round */
+	double detectable_pct; /* half the width of that interval: a smaller slowdown would not show */
+	bool has_slowdown;
+	struct result_latency launch_latency; /* medians of the rounds' figures; max: the largest */
+	unsigned nsources;
+	struct result_source source[2]; /* sums; latency: medians of the rounds', max the largest */
+	bool has_cross;
+	struct cross cross;
+	double cpu_us_per_launch[2]; /* reader's CPU, µs a launch, median of the rounds */
+};
+
+struct result {
+	char version[32];
+	int64_t wall_time_s; /* start of the run, Unix time */
+	bool interrupted;
+	struct result_host host;
+	struct result_config config;
+	struct result_run *run;
+	size_t nruns;
+	struct result_summary *summary;
+	size_t nsummaries;
+};
+
+/* Appends a zeroed run and returns it; NULL when out of memory. Earlier pointers become invalid. */
+struct result_run *result_add_run(struct result *r);
+/* Fills summary from runs (again). 0 or -ENOMEM. Pure. */
+int result_summarise(struct result *r);
+/* Fills @h from this machine (uname, /proc, /sys; what cannot be read stays empty). */
+void result_host_fill(struct result_host *h);
+
+/* JSON. Save to a stream, or to @path atomically (temporary file, fsync, rename). */
+int result_write(const struct result *r, FILE *f, struct err *e);
+int result_save(const struct result *r, const char *path, struct err *e);
+/* Reads a report; hostile input gets one sentence (not JSON, other schema, field of a wrong type, too big). */
+int result_load(struct result *r, const char *path, struct err *e);
+void result_free(struct result *r);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source: one kernel interface (or a file) that tells of process events.
+ *
+ * A source turns what the kernel hands out into struct event and counts what it lost. To add one:
+ * write one file with a `const struct source_ops`, add one line to the table in source.c.
+ *
+ * Life: open → start → drain… → stop → drain… → stats → close. open/start/stop/stats/close belong
+ * to the command's thread, drain to one reader thread; stats may be called while another thread drains.
+ */
+#ifndef PT_SOURCE_SOURCE_H
+#define PT_SOURCE_SOURCE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "event/filter.h"
+#include "sink/sink.h"
+
+enum source_attach { ATTACH_AUTO, ATTACH_TP_BTF, ATTACH_RAW_TP };
+
+struct source_cfg {
+	struct filter *filter; /* borrowed; also says the kinds */
+	struct sink *sink; /* borrowed; gets every event that passes */
+	size_t buffer_bytes; /* ring or receive buffer asked for; 0: the source's default */
+	unsigned nap_ms; /* once something has come, gather for so long before handing it over */
+	bool want_path, want_args; /* EXEC strings */
+	uint32_t args_max; /* bytes of argv to capture */
+	pid_t ours_pgid; /* process group of the load generator (bench), else EV_NO_PID */
+	int wake_fd; /* readable = drain returns at once; -1: none. Borrowed */
+	enum source_attach attach; /* bpf: which kind of program */
+	const char *btf; /* bpf: kernel BTF to use instead of /sys/kernel/btf/vmlinux; NULL: that */
+	const char *file; /* replay: what to read */
+};
+
+/* Defaults: no filter or sink, 20 ms nap, no strings, nothing of ours, no wake_fd. */
+struct source_cfg source_cfg_default(void);
+
+/*
+ * What the mechanism's own counters say; all processes, except *_ours; from start() on. One per
+ * account: a set of kinds that the mechanism can count apart (bpf: each kind; netlink: all as one).
+ * generated = delivered + filtered + ring_full + socket_dropped + alloc_failed + not_run.
+ */
+struct source_account {
+	unsigned kinds; /* mask */
+	uint64_t generated; /* events that the kernel interface produced */
+	uint64_t
+		delivered; /* handed to the sink, or taken and found unwanted by user-space filters */
+	uint64_t filtered; /* dropped in the kernel by a filter that we set */
+	uint64_t ring_full,
+		ring_full_ours; /* bpf: no room in the ring; of those, the generator's */
+	uint64_t socket_dropped; /* netlink: receive buffer full */
+	uint64_t not_run; /* bpf: the kernel skipped the program (recursion) */
+	uint64_t alloc_failed; /* netlink: the kernel had no memory for the message */
+};
+
+struct source_stats {
+	unsigned naccounts;
+	struct source_account account[EV_KINDS];
+	bool knows_ours; /* ring_full_ours is meaningful: nothing of R is uncertain */
+	bool not_run_known; /* the kernel tells recursion misses (5.12) */
+	bool generated_all_types; /* netlink: `generated` counts messages of every type, filtered ones too */
+	bool books_audited; /* `generated` was counted apart from drops: the books can be checked */
+	uint64_t seq_gaps; /* netlink: missing sequence numbers */
+	uint64_t malformed; /* records or datagrams that could not be parsed or were forged */
+	uint64_t buffer_bytes; /* as the kernel really made it */
+	uint64_t bytes_per_event; /* what one event is charged of it */
+	uint64_t buffer_peak; /* most bytes seen in use at the start of a drain; 0 if not known */
+	uint64_t bpf_run_ns[EV_KINDS], bpf_run_cnt[EV_KINDS]; /* kernel.bpf_stats_enabled only */
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct source_cfg cfg;
+	void *priv;
+};
+
+struct source_ops {
+	const char *name; /* as in --source and in reports */
+	const char *title; /* as in tables: "eBPF" */
+	const char *summary; /* one line for `proctrace sources` */
+	unsigned kinds; /* what it can deliver */
+	bool names; /* it can say which program: comm or path at EXEC */
+	bool needs_file; /* works on a file, not on this machine (replay) */
+	/* 0 if it works here, or -errno and a sentence: what is missing and the cure. Leaves no trace. */
+	int (*probe)(struct err *why);
+	/* Allocates and loads; events may not flow yet. Cleans up after itself on failure. */
+	int (*open)(struct source *s, struct err *e);
+	/* Returns once events flow. */
+	int (*start)(struct source *s, struct err *e);
+	/*
+	 * Waits up to @timeout_ms (-1: for ever) until something is there or wake_fd is readable or a
+	 * signal came, naps cfg.nap_ms, hands over all that is ready. Returns the number of events
+	 * handed over (0: none), -ENODATA at the end of a file, or -errno when the source is broken.
+	 */
+	int (*drain)(struct source *s, int timeout_ms);
+	/* No new events after this; what is buffered can still be drained. May be NULL. */
+	void (*stop)(struct source *s);
+	void (*stats)(struct source *s, struct source_stats *out);
+	/* NULL-safe in all parts, safe after a failed open. */
+	void (*close)(struct source *s);
+};
+
+/* The table of sources, ended by NULL; and a search in it by name (NULL: none). */
+extern const struct source_ops *const sources[];
+const struct source_ops *source_find(const char *name);
+
+#endif
