@@ -81,7 +81,7 @@ int opt_list(const struct opt *, const char *, void *dst,
 /*
  * Parses argv[1..] against @groups (ended by opts == NULL). Takes --name VALUE, --name=VALUE, -x VALUE; "--" ends
  * the options; so does the first operand if @stop_at_operand. Handles --help itself. Operands are moved to the
- * end; @first_operand gets their index. Returns 0; 1: --help was printed, the command is done; -EINVAL: @e
+ * end; @first_operand gets their index; if it is NULL, operands are refused. Returns 0; 1: --help was printed, the command is done; -EINVAL: @e
  * has the whole sentence (unknown option, with the nearest known name; missing value; bad value).
  */
 int opts_parse(const struct command *cmd, const struct opt_group *groups, int argc, char **argv,
