@@ -191,20 +191,28 @@ proctrace: $(O)/proctrace
 	$(Q)cp -f $< $@
 endif
 
-$(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(TEST_HELPERS) $(LIB_OBJS) $(O)/.flags-ld
-	$(call say,LD,$@)$(CC) $(LD_FLAGS) $(filter %.o,$^) $(LIBS) $(CMOCKA) -o $@
+# All but main.o, for the tests; each takes what it needs.
+$(O)/proctrace.a: $(LIB_OBJS) $(O)/.flags-ld
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(TEST_HELPERS) $(O)/proctrace.a
+	$(call say,LD,$@)$(CC) $(LD_FLAGS) $(filter %.o %.a,$^) $(LIBS) $(CMOCKA) -o $@
 
 $(O)/fuzz/%.o: %.c $(O)/.flags-fuzz | $(SKELETON)
 	$(call say,FUZZCC,$<)mkdir -p $(@D)
 	$(Q)$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined $(DEP_FLAGS) -c $< -o $@
 
-$(O)/tests/fuzz/fuzz_%: $(O)/fuzz/tests/fuzz/fuzz_%.o $(FUZZ_OBJS) $(O)/.flags-fuzz
+$(O)/fuzz/proctrace.a: $(FUZZ_OBJS) $(O)/.flags-fuzz
+	$(call say,FUZZAR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(O)/tests/fuzz/fuzz_%: $(O)/fuzz/tests/fuzz/fuzz_%.o $(O)/fuzz/proctrace.a
 	$(call say,FUZZLD,$@)mkdir -p $(@D)
-	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined $(filter %.o,$^) $(LIBS) -o $@
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined $(filter %.o %.a,$^) $(LIBS) -o $@
 
 .SECONDARY:
 
--include $(shell test -d $(O) && find $(O) -name '*.d')
+-include $(patsubst %.o,%.d,$(LIB_OBJS) $(MAIN_OBJ) $(FUZZ_OBJS) $(TEST_SOURCES:%.c=$(O)/%.o) \
+	$(FUZZERS:$(O)/%=$(O)/fuzz/%.o) $(O)/bpf/proctrace.bpf.tmp.o $(O)/testapp.o)
 
 # --- tests, tidying, installing ---------------------------------------------------------------------
 
