@@ -6,7 +6,7 @@
  * write one file with a `const struct source_ops`, add one line to the table in source.c.
  *
  * Life: open → start → drain… → stop → drain… → stats → close. open/start/stop/stats/close belong
- * to the command's thread, drain to one reader thread; stats may be called while another thread drains.
+ * to the command's thread, drain to one reader thread; drain belongs to one reader thread.
  */
 #ifndef PT_SOURCE_SOURCE_H
 #define PT_SOURCE_SOURCE_H
@@ -16,6 +16,8 @@
 #include "base/err.h"
 #include "event/filter.h"
 #include "sink/sink.h"
+
+enum source_buffer { BUFFER_NONE, BUFFER_RING, BUFFER_SOCKET };
 
 enum source_attach { ATTACH_AUTO, ATTACH_TP_BTF, ATTACH_RAW_TP };
 
@@ -73,6 +75,7 @@ struct source {
 	const struct source_ops *ops;
 	struct source_cfg cfg;
 	void *priv;
+	struct err broken; /* why drain() returned -errno, where there is more to say; else empty */
 };
 
 struct source_ops {
@@ -82,6 +85,8 @@ struct source_ops {
 	unsigned kinds; /* what it can deliver */
 	bool names; /* it can say which program: comm or path at EXEC */
 	bool needs_file; /* works on a file, not on this machine (replay) */
+	enum source_buffer buffer; /* which option sizes its buffer */
+	unsigned bench_kinds; /* what `bench` takes: what a monitor needs, and what auditing needs */
 	/* 0 if it works here, or -errno and a sentence: what is missing and the cure. Leaves no trace. */
 	int (*probe)(struct err *why);
 	/* Allocates and loads; events may not flow yet. Cleans up after itself on failure. */
