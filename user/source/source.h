@@ -6,7 +6,7 @@
  * write one file with a `const struct source_ops`, add one line to the table in source.c.
  *
  * Life: open → start → drain… → stop → drain… → stats → close. open/start/stop/stats/close belong
- * to the command's thread, drain to one reader thread; drain belongs to one reader thread.
+ * to the command's thread, drain to one reader thread, stats to whoever drains or comes after.
  */
 #ifndef PT_SOURCE_SOURCE_H
 #define PT_SOURCE_SOURCE_H
@@ -86,7 +86,8 @@ struct source_ops {
 	bool names; /* it can say which program: comm or path at EXEC */
 	bool needs_file; /* works on a file, not on this machine (replay) */
 	enum source_buffer buffer; /* which option sizes its buffer */
-	unsigned bench_kinds; /* what `bench` takes: what a monitor needs, and what auditing needs */
+	unsigned
+		bench_kinds; /* what `bench` takes: what a monitor needs, and what auditing needs */
 	/* 0 if it works here, or -errno and a sentence: what is missing and the cure. Leaves no trace. */
 	int (*probe)(struct err *why);
 	/* Allocates and loads; events may not flow yet. Cleans up after itself on failure. */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* bpf_refusal: why the kernel refused our BPF programs, in one sentence instead of libbpf's pages. */
+#ifndef PT_SOURCE_BPF_REFUSAL_H
+#define PT_SOURCE_BPF_REFUSAL_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* Silences libbpf, keeping its last warning; forgets the one of an earlier attempt. */
+void bpf_refusal_reset(void);
+/* Fills @e from @err (libbpf's or -errno) and what is known of this machine; returns a -errno. */
+int bpf_refusal_explain(int err, const char *btf, size_t ring_bytes, struct err *e);
+
+#endif
