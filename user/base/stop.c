@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "base/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t requested;
+static int event_fd = -1;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stop_request();
+}
+
+void stop_install(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+
+	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+bool stop_requested(void)
+{
+	return requested;
+}
+
+void stop_request(void)
+{
+	const uint64_t one = 1;
+	int saved = errno;
+
+	requested = 1;
+	if (event_fd >= 0 && write(event_fd, &one, sizeof(one)) < 0)
+		errno = saved; /* full: readable already */
+	errno = saved;
+}
+
+int stop_fd(void)
+{
+	return event_fd;
+}

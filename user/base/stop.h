@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stop: the wish to end, from SIGINT, SIGTERM or SIGHUP. The first one asks for an orderly end; it also
+ * restores the default, so that a second one ends the program at once.
+ */
+#ifndef PT_BASE_STOP_H
+#define PT_BASE_STOP_H
+
+#include <stdbool.h>
+
+/* Takes over the three signals and ignores SIGPIPE (writers see EPIPE instead). */
+void stop_install(void);
+/* Whether one has come. Any thread. */
+bool stop_requested(void);
+/* Asks as a signal would: `q` at the terminal, a closed pipe. */
+void stop_request(void);
+/* A descriptor that becomes readable with the request, for poll(2); -1 before stop_install(). */
+int stop_fd(void);
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include "bench/cell.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "bench/reader.h"
+
+#define CANARY_TIMEOUT_NS (3 * NSEC_PER_SEC)
+#define PROBE_TIMEOUT_NS (10 * NSEC_PER_SEC)
+/* One probe may be lost where a buffer is still full: then another one is sent. */
+#define PROBE_PATIENCE_NS (250 * NSEC_PER_MSEC)
+#define PROGRESS_MS 100
+/* Both mechanisms stamp exits before the process can be reaped, but netlink's after wait(2) may have
+ * returned; a dying process can be held up there for as long as the scheduler likes. */
+#define EXIT_LAG_NS (500 * NSEC_PER_MSEC)
+
+struct cell {
+	struct rig *rig;
+	const struct cell_cfg *cfg;
+	struct reader reader[CELL_MAX_SOURCES];
+	unsigned nreaders;
+	cpu_set_t cpus;
+	uint64_t patience_ns;
+};
+
+/* ---- seeing ----------------------------------------------------------------------------------- */
+
+/* Whether @rec holds, from entry @from on, each of @kinds for @pid. */
+static bool recording_has(const struct recording *rec, size_t from, pid_t pid, unsigned kinds)
+{
+	size_t n = atomic_load_explicit(&rec->n, memory_order_acquire);
+	unsigned seen = 0;
+
+	for (size_t i = from; i < n; i++)
+		if (rec->rec[i].pid == (uint32_t)pid)
+			seen |= EV_MASK(rec->rec[i].kind);
+	return (seen & kinds) == kinds;
+}
+
+/* Launches one process on @cpu and waits until every source has delivered it. -ETIMEDOUT: @late is the
+ * reader that did not. */
+static int probe_once(struct cell *c, int cpu, uint64_t timeout_ns, unsigned *late, struct err *e)
+{
+	size_t from[CELL_MAX_SOURCES];
+	uint64_t deadline;
+	pid_t pid;
+	int err;
+
+	for (unsigned i = 0; i < c->nreaders; i++)
+		from[i] = atomic_load(&c->rig->rec[i].n);
+	err = load_probe(c->rig->load, cpu, &pid, e);
+	if (err)
+		return err;
+	deadline = clock_now_ns() + timeout_ns;
+	for (unsigned i = 0; i < c->nreaders; i++) {
+		unsigned kinds = c->reader[i].filter.kinds & (EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT));
+
+		while (!recording_has(&c->rig->rec[i], from[i], pid, kinds)) {
+			*late = i;
+			if (clock_now_ns() >= deadline || c->rig->rec[i].full)
+				return -ETIMEDOUT;
+			clock_sleep_ns(NSEC_PER_MSEC);
+		}
+	}
+	return 0;
+}
+
+static int canary(struct cell *c, struct err *e)
+{
+	unsigned late = 0;
+	int err = probe_once(c, -1, CANARY_TIMEOUT_NS, &late, e);
+
+	if (err == -ETIMEDOUT)
+		err_set(e, err,
+			"the source %s was opened without complaint but did not see a process that "
+			"was "
+			"started: see 'proctrace sources'",
+			c->reader[late].source.ops->name);
+	return err;
+}
+
+/* Prime: the first number of each CPU is known before the load runs. */
+static int prime_cpus(struct cell *c, struct err *e)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		unsigned late;
+		int err;
+
+		if (!CPU_ISSET(cpu, &c->cpus))
+			continue;
+		err = probe_once(c, cpu, PROBE_TIMEOUT_NS, &late, e);
+		if (err)
+			return err == -ETIMEDOUT
+				       ? err_set(e, err,
+						 "the source %s does not see processes on CPU %d",
+						 c->reader[late].source.ops->name, cpu)
+				       : err;
+	}
+	return 0;
+}
+
+/* Probe: what was sent on each CPU before this has been delivered or dropped. */
+static int probe_cpus(struct cell *c, struct err *e)
+{
+	uint64_t deadline = clock_now_ns() + PROBE_TIMEOUT_NS;
+
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		unsigned late = 0;
+		int err = CPU_ISSET(cpu, &c->cpus) ? -ETIMEDOUT : 0;
+
+		while (err == -ETIMEDOUT) {
+			err = probe_once(c, cpu, c->patience_ns, &late, e);
+			/* Our own memory is full: known, counted, and no reason to wait. */
+			if (err == -ETIMEDOUT && c->rig->rec[late].full)
+				return 0;
+			if (err == -ETIMEDOUT && clock_now_ns() > deadline)
+				return err_set(
+					e, err,
+					"the source %s went silent during the load on CPU %d",
+					c->reader[late].source.ops->name, cpu);
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
+
+static int sources_open(struct cell *c, struct err *e)
+{
+	const struct cell_cfg *cfg = c->cfg;
+
+	for (unsigned i = 0; i < cfg->nsources; i++) {
+		struct source_cfg sc = source_cfg_default();
+		int err;
+
+		sc.buffer_bytes = cfg->source[i]->buffer == BUFFER_SOCKET ? cfg->rcvbuf_bytes
+									  : cfg->ring_bytes;
+		sc.ours_pgid = load_pgid(c->rig->load);
+		sc.attach = cfg->attach;
+		sc.btf = cfg->btf;
+		err = reader_open(&c->reader[i], cfg->source[i], &sc, cfg->source[i]->bench_kinds,
+				  &c->rig->rec[i], &c->rig->names, e);
+		if (err)
+			return err;
+		c->reader[i].stall_ns = cfg->stall_ns;
+		c->nreaders++;
+	}
+	for (unsigned i = 0; i < c->nreaders; i++) {
+		int err = reader_start(&c->reader[i], e);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void stalls_set(struct cell *c, uint64_t from_ns)
+{
+	for (unsigned i = 0; i < c->nreaders; i++)
+		atomic_store(&c->reader[i].stall_from_ns, from_ns);
+}
+
+static int load_watch(struct cell *c, struct cell_result *out, struct err *e)
+{
+	struct rig *rig = c->rig;
+	uint64_t begin = clock_now_ns();
+	int done;
+
+	do {
+		done = load_wait(rig->load, PROGRESS_MS, &out->load, e);
+		if (stop_requested() && !out->interrupted) {
+			out->interrupted = true;
+			load_stop(rig->load);
+		}
+		if (!done && rig->progress)
+			rig->progress(rig->progress_ctx, load_progress(rig->load),
+				      clock_now_ns() - begin);
+	} while (!done);
+	return done < 0 ? done : 0;
+}
+
+static int load_run(struct cell *c, struct cell_result *out, struct err *e)
+{
+	int err;
+
+	stalls_set(c, clock_now_ns());
+	err = load_start(c->rig->load, &c->cfg->load, e);
+	if (!err)
+		err = load_watch(c, out, e);
+	stalls_set(c, 0);
+	return err;
+}
+
+/* ---- books ------------------------------------------------------------------------------------ */
+
+struct views {
+	uint8_t *seen[CELL_MAX_SOURCES];
+	uint64_t *exec_ts[CELL_MAX_SOURCES];
+};
+
+static int views_alloc(struct views *v, unsigned nsources, size_t launches)
+{
+	for (unsigned i = 0; i < nsources; i++) {
+		v->seen[i] = calloc(launches + 1, sizeof(*v->seen[i]));
+		v->exec_ts[i] = calloc(launches + 1, sizeof(*v->exec_ts[i]));
+		if (!v->seen[i] || !v->exec_ts[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void views_free(struct views *v)
+{
+	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++) {
+		free(v->seen[i]);
+		free(v->exec_ts[i]);
+	}
+}
+
+static int books_close(struct cell *c, struct cell_result *out, struct err *e)
+{
+	const struct reconcile_cfg rc = { .exit_lag_ns = EXIT_LAG_NS };
+	struct views v = { 0 };
+	struct truth *truth = malloc(sizeof(*truth));
+	size_t n = 0;
+	int err = truth ? 0 : -ENOMEM;
+
+	if (!err) {
+		load_truth(c->rig->load, truth);
+		n = truth_count(truth);
+		out->harness = n - out->load.launches;
+		if (c->nreaders == 2)
+			err = views_alloc(&v, c->nreaders, n);
+	}
+	for (unsigned i = 0; !err && i < c->nreaders; i++) {
+		struct cell_source *s = &out->source[i];
+
+		s->ops = c->reader[i].source.ops;
+		s->ops->stats(&c->reader[i].source, &s->stats);
+		s->reader_user_s = c->reader[i].user_s;
+		s->reader_sys_s = c->reader[i].sys_s;
+		err = reconcile(truth, &c->rig->rec[i], &s->stats, &rc, &s->ledger, v.seen[i],
+				v.exec_ts[i]);
+	}
+	if (!err && c->nreaders == 2) {
+		reconcile_cross(v.seen[0], v.exec_ts[0], v.seen[1], v.exec_ts[1], n, &out->cross);
+		out->has_cross = true;
+	}
+	views_free(&v);
+	free(truth);
+	return err ? err_set(e, err, "out of memory for reconciling %zu launches", n) : 0;
+}
+
+static int readers_stop(struct cell *c, struct err *e)
+{
+	for (unsigned i = 0; i < c->nreaders; i++)
+		reader_stop(&c->reader[i]);
+	for (unsigned i = 0; i < c->nreaders; i++)
+		if (c->reader[i].broken)
+			return err_set(
+				e, c->reader[i].broken, "reading from the source %s failed: %s",
+				c->reader[i].source.ops->name, strerror(-c->reader[i].broken));
+	return 0;
+}
+
+int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *out, struct err *e)
+{
+	struct cell c = { .rig = rig, .cfg = cfg };
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	out->nsources = cfg->nsources;
+	c.patience_ns = PROBE_PATIENCE_NS + cfg->stall_ns;
+	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
+		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
+	load_reset(rig->load);
+	err = sources_open(&c, e);
+	if (!err && c.nreaders)
+		err = canary(&c, e);
+	if (!err && c.nreaders)
+		err = prime_cpus(&c, e);
+	if (!err)
+		err = load_run(&c, out, e);
+	if (!err && c.nreaders)
+		err = probe_cpus(&c, e);
+	if (!err)
+		err = readers_stop(&c, e);
+	if (!err)
+		err = books_close(&c, out, e);
+	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++)
+		reader_close(&c.reader[i]);
+	return err;
+}

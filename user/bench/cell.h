@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cell: one measured run: sources open, readers run, a canary is seen, every CPU primed, the load runs,
+ * every CPU probed, counters read, books reconciled. One at a time; command's thread.
+ */
+#ifndef PT_BENCH_CELL_H
+#define PT_BENCH_CELL_H
+
+#include "base/err.h"
+#include "bench/recording.h"
+#include "load/load.h"
+#include "bench/reconcile.h"
+#include "source/source.h"
+
+#define CELL_MAX_SOURCES 2
+
+/* What lives longer than a cell. */
+struct rig {
+	struct load *load;
+	struct recording rec[CELL_MAX_SOURCES];
+	struct truth names; /* only the names: what an identified program is called */
+	/* Called a few times a second while the load runs; may be NULL. */
+	void (*progress)(void *ctx, uint64_t launches, uint64_t elapsed_ns);
+	void *progress_ctx;
+};
+
+struct cell_cfg {
+	struct load_cfg load;
+	const struct source_ops *source[CELL_MAX_SOURCES];
+	unsigned nsources; /* 0: nobody watches */
+	size_t ring_bytes, rcvbuf_bytes; /* 0: defaults */
+	uint64_t stall_ns; /* stop each reader for so long each second */
+	enum source_attach attach;
+	const char *btf;
+};
+
+struct cell_source {
+	const struct source_ops *ops;
+	struct source_stats stats;
+	struct ledger ledger;
+	double reader_user_s, reader_sys_s; /* CPU of the reader thread */
+};
+
+struct cell_result {
+	struct load_result load;
+	uint64_t harness; /* canaries, primes and probes: expected too, but not in the rate */
+	bool interrupted;
+	unsigned nsources;
+	struct cell_source source[CELL_MAX_SOURCES]; /* delivery latency: rig->rec[i].latency */
+	bool has_cross;
+	struct cross cross;
+};
+
+/*
+ * Runs one cell. Returns 0 or -errno with a sentence. A request to stop (base/stop.h) ends the load early;
+ * the books still close, and out->interrupted tells.
+ */
+int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *out, struct err *e);
+
+#endif
