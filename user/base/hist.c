@@ -62,17 +62,18 @@ void hist_merge(struct hist *to, const struct hist *from)
 		to->bucket[i] += from->bucket[i];
 }
 
-/* The smallest rank r in 1..n with r/n >= q. */
+/* The smallest rank r in 1..n with r/n >= q; 0.07 * 100 is 7.000000000000001 in doubles, and means 7. */
 static uint64_t rank_of(uint64_t n, double q)
 {
+	double want = q * (double)n * (1 - 1e-14);
 	uint64_t rank;
 
 	if (!(q > 0))
 		return 1;
 	if (q >= 1)
 		return n;
-	rank = (uint64_t)(q * (double)n);
-	if ((double)rank < q * (double)n)
+	rank = (uint64_t)want;
+	if ((double)rank < want)
 		rank++;
 	return rank < 1 ? 1 : rank > n ? n : rank;
 }
