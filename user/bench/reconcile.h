@@ -58,7 +58,9 @@ struct reconcile_cfg {
 /*
  * Memory and time: O(n log n), at most 64 bytes a launch beyond the input. @seen (may be NULL) is an array of
  * truth_count() bytes that gets, per launch in segment order, the mask of EV_MASK() matched; @exec_ts
- * (may be NULL) likewise the time stamp of the matched EXEC, 0 if none. Returns 0 or -ENOMEM.
+ * (may be NULL) likewise the time stamp of the matched EXEC, 0 if none. An EXIT of a launch that has not ended is
+ * neither expected nor matched nor foreign. Returns 0, -ENOMEM, -E2BIG (2^32 launches or events) or
+ * -EINVAL (a kind in two accounts; a pid in truth that no kernel gives).
  */
 int reconcile(const struct truth *truth, const struct recording *rec,
 	      const struct source_stats *stats, const struct reconcile_cfg *cfg, struct ledger *out,
