@@ -92,11 +92,11 @@ static __always_inline void comm_read(bool typed, struct task_struct *p, char *c
 static __noinline bool name_matches(const char *comm)
 {
 #pragma unroll
-	for (int at = 0; at < PT_COMM_LEN; at++) {
+	for (__u32 at = 0; at < PT_COMM_LEN; at++) {
 		bool same = true;
 
 #pragma unroll
-		for (int i = 0; i < PT_COMM_LEN - at; i++)
+		for (__u32 i = 0; i < PT_COMM_LEN - at; i++)
 			if (i < cfg.name_len && comm[at + i] != cfg.name[i])
 				same = false;
 		if (same && at + cfg.name_len <= PT_COMM_LEN)
