@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "sink/json.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/json_out.h"
+#include "base/signame.h"
+#include "base/walltime.h"
+#include "event/args.h"
+
+struct sink_json {
+	struct sink sink;
+	struct outbuf out;
+	struct json_out json;
+	struct walltime wall;
+};
+
+static void put_time(struct sink_json *s, uint64_t ts_ns)
+{
+	char *room;
+
+	if (ts_ns == EV_NO_TIME)
+		return;
+	json_key(&s->json, "ts");
+	room = outbuf_room(&s->out, WALLTIME_ISO_LEN + 2);
+	if (room) {
+		room[0] = '"';
+		walltime_iso(&s->wall, ts_ns, room + 1);
+		room[WALLTIME_ISO_LEN + 1] = '"';
+		outbuf_took(&s->out, WALLTIME_ISO_LEN + 2);
+	}
+	s->json.comma = true;
+	json_key(&s->json, "mono_ns");
+	json_u64(&s->json, ts_ns);
+}
+
+static void put_pid(struct json_out *j, const char *key, pid_t pid)
+{
+	if (pid == EV_NO_PID)
+		return;
+	json_key(j, key);
+	json_i64(j, pid);
+}
+
+static void put_ids(struct json_out *j, const struct event *ev)
+{
+	put_pid(j, "pid", ev->pid);
+	if (ev->tid != ev->pid)
+		put_pid(j, "tid", ev->tid);
+	put_pid(j, "ppid", ev->ppid);
+	if (ev->uid != EV_NO_UID) {
+		json_key(j, "uid");
+		json_u64(j, ev->uid);
+	}
+	if (ev->cgroup_id != EV_NO_CGROUP) {
+		json_key(j, "cgroup_id");
+		json_u64(j, ev->cgroup_id);
+	}
+}
+
+static void put_string(struct json_out *j, const char *key, const char *hex_key, const char *p,
+		       size_t n)
+{
+	json_key(j, key);
+	if (json_string(j, p, n))
+		return;
+	json_key(j, hex_key);
+	json_hex(j, p, n);
+}
+
+static void put_args(struct json_out *j, const struct str *args)
+{
+	struct str rest = *args, arg;
+	bool whole = true;
+
+	json_key(j, "args");
+	json_open(j, '[');
+	while (args_next(&rest, &arg))
+		whole &= json_string(j, arg.p, arg.len);
+	json_close(j, ']');
+	if (whole)
+		return;
+	json_key(j, "args_hex");
+	json_hex(j, args->p, args->len);
+}
+
+static void put_names(struct json_out *j, const struct event *ev)
+{
+	if (ev->comm[0])
+		put_string(j, "comm", "comm_hex", ev->comm, strnlen(ev->comm, sizeof(ev->comm)));
+	if (ev->path.p)
+		put_string(j, "path", "path_hex", ev->path.p, ev->path.len);
+	if (ev->args.p)
+		put_args(j, &ev->args);
+}
+
+static void put_flags(struct json_out *j, uint32_t flags)
+{
+	static const struct {
+		uint32_t flag;
+		const char *key;
+	} known[] = {
+		{ EVF_ARGS_TRUNCATED, "args_truncated" },
+		{ EVF_PATH_TRUNCATED, "path_truncated" },
+		{ EVF_ARGS_UNREADABLE, "args_unreadable" },
+		{ EVF_NONLEADER_EXEC, "nonleader_exec" },
+		{ EVF_NAME_LATE, "name_late" },
+		{ EVF_GONE, "gone" },
+	};
+
+	for (size_t i = 0; flags && i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!(flags & known[i].flag))
+			continue;
+		json_key(j, known[i].key);
+		json_bool(j, true);
+	}
+}
+
+static void put_signal(struct json_out *j, int status)
+{
+	char name[SIGNAME_MAX];
+	unsigned len = signame_format(name, WTERMSIG(status));
+
+	json_key(j, "signal");
+	json_i64(j, WTERMSIG(status));
+	json_key(j, "signal_name");
+	json_string(j, name, len);
+	json_key(j, "core");
+	json_bool(j, WCOREDUMP(status));
+}
+
+static void put_end(struct json_out *j, const struct event *ev)
+{
+	if (ev->status != EV_NO_STATUS && WIFEXITED(ev->status)) {
+		json_key(j, "exit_code");
+		json_i64(j, WEXITSTATUS(ev->status));
+	} else if (ev->status != EV_NO_STATUS) {
+		put_signal(j, ev->status);
+	}
+	if (ev->duration_ns == EV_NO_TIME)
+		return;
+	json_key(j, "duration_ns");
+	json_u64(j, ev->duration_ns);
+}
+
+static void json_begin(struct json_out *j, const char *kind)
+{
+	json_open(j, '{');
+	json_key(j, "event");
+	json_string(j, kind, strlen(kind));
+}
+
+static void json_end(struct json_out *j)
+{
+	json_close(j, '}');
+	json_newline(j);
+}
+
+static void json_event(struct sink *sink, const struct event *ev)
+{
+	struct sink_json *s = (struct sink_json *)sink;
+
+	json_begin(&s->json, event_kind_name(ev->kind));
+	put_time(s, ev->ts_ns);
+	put_ids(&s->json, ev);
+	put_names(&s->json, ev);
+	put_flags(&s->json, ev->flags);
+	if (ev->kind == EV_EXIT)
+		put_end(&s->json, ev);
+	json_end(&s->json);
+}
+
+static void json_lost(struct sink *sink, enum event_kind kind, uint64_t count, const char *place)
+{
+	struct json_out *j = &((struct sink_json *)sink)->json;
+
+	json_begin(j, "lost");
+	if (kind < EV_KINDS) {
+		json_key(j, "kind");
+		json_string(j, event_kind_name(kind), strlen(event_kind_name(kind)));
+	}
+	json_key(j, "count");
+	json_u64(j, count);
+	if (place) {
+		json_key(j, "place");
+		json_string(j, place, strlen(place));
+	}
+	json_end(j);
+}
+
+static void json_flush(struct sink *sink)
+{
+	outbuf_flush(&((struct sink_json *)sink)->out);
+}
+
+static int json_error(const struct sink *sink)
+{
+	return ((const struct sink_json *)sink)->out.err;
+}
+
+static void json_sink_close(struct sink *sink)
+{
+	struct sink_json *s = (struct sink_json *)sink;
+
+	outbuf_flush(&s->out);
+	outbuf_free(&s->out);
+	free(s);
+}
+
+static const struct sink_ops json_ops = {
+	.event = json_event,
+	.lost = json_lost,
+	.flush = json_flush,
+	.error = json_error,
+	.close = json_sink_close,
+};
+
+struct sink *sink_json_new(const struct sink_json_cfg *cfg)
+{
+	struct sink_json *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->sink.ops = &json_ops;
+	if (outbuf_init(&s->out, cfg->fd)) {
+		free(s);
+		return NULL;
+	}
+	s->json.out = &s->out;
+	s->wall =
+		cfg->wall_known ? walltime_fixed(false, cfg->wall_offset_ns) : walltime_live(false);
+	return &s->sink;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text: a sink for people: one line an event, in aligned columns under one header line.
+ *
+ * Every string is escaped; arguments are shown as words that a shell would read back. Errors are known
+ * after flush(). One thread at a time.
+ */
+#ifndef PT_SINK_TEXT_H
+#define PT_SINK_TEXT_H
+
+#include <stdbool.h>
+
+#include "sink/sink.h"
+
+struct sink_text_cfg {
+	int fd; /* borrowed */
+	unsigned width; /* of the terminal: longer lines are cut; 0: never */
+	bool wall_known; /* wall_offset_ns is given (a replay), else the clocks of now are used */
+	int64_t wall_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC */
+};
+
+/* NULL: no memory. */
+struct sink *sink_text_new(const struct sink_text_cfg *cfg);
+
+#endif
