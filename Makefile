@@ -80,7 +80,7 @@ endif # BUILDING
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith -Wcast-qual \
 	-Wwrite-strings -Wformat=2 -Wvla
 WARN_DEVELOPER := -Werror -Wundef -Wold-style-definition -Wredundant-decls -Wnested-externs \
-	-Wimplicit-fallthrough -Wunused -Wdouble-promotion
+	-Wimplicit-fallthrough -Wunused
 WARN_GCC := -Wlogical-op -Wduplicated-cond
 ifeq ($(DEVELOPER),1)
 WARN += $(WARN_DEVELOPER) $(if $(IS_CLANG),,$(WARN_GCC))
@@ -99,8 +99,9 @@ CC_FLAGS  = -std=gnu11 -pthread $(WARN) $(MAP_FLAGS) $(CPP_FLAGS) $(CFLAGS) $(SA
 LD_FLAGS  = $(CFLAGS) $(SAN_FLAGS) $(LD_WERROR) $(LDFLAGS)
 DEP_FLAGS = -MMD -MP
 
-# No path of this machine may end up in the BPF object: it is the same wherever it is built.
-BPF_FLAGS = -g -O2 -target bpf -std=gnu11 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra $(BPF_WERROR) \
+# No path of this machine may end up in the BPF object: it is the same wherever it is built. The v3
+# instructions (Linux 5.1) have 32-bit arithmetic: without it, the verifier loses the bounds of lengths.
+BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -std=gnu11 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra $(BPF_WERROR) \
 	-Ivmlinux -Ibpf $(LIB_CFLAGS) $(MAP_FLAGS) -fdebug-compilation-dir=.
 
 # The target of the load generator: as little as a process can be, and never sanitized.
