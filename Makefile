@@ -105,7 +105,7 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -std=gnu11 -D__TARGET_ARCH_$(BPF_ARCH) -
 	-Ivmlinux -Ibpf $(LIB_CFLAGS) $(MAP_FLAGS) -fdebug-compilation-dir=.
 
 # The target of the load generator: as little as a process can be, and never sanitized.
-TESTAPP_FLAGS = -std=gnu11 -Os -Wall -Wextra -static -nostdlib -ffreestanding -fno-pie -no-pie \
+TESTAPP_FLAGS = -std=gnu11 -Os -Wall -Wextra -static -nostdlib -ffreestanding -fno-pie \
 	-fno-stack-protector -fno-asynchronous-unwind-tables $(MAP_FLAGS) \
 	-Wl,--build-id=none -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-s
 

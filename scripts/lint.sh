@@ -64,12 +64,13 @@ check_format() {
 	c_files | xargs "$tool" --dry-run -Werror 2>&1 | grep ': error:' || true
 }
 
+# In bats a command that fails ends the test: cd needs no "|| exit" there.
 check_shell() {
 	local bats
 	command -v shellcheck >/dev/null || { echo "SKIP shellcheck is not installed"; return; }
 	shell_files | xargs shellcheck -f gcc -s bash || true
 	mapfile -t bats < <(files -name '*.bats')
-	[[ ${#bats[@]} -eq 0 ]] || shellcheck -f gcc -s bats "${bats[@]}" || true
+	[[ ${#bats[@]} -eq 0 ]] || shellcheck -f gcc -s bats -S warning -e SC2164 "${bats[@]}" || true
 }
 
 check_licence() {
@@ -153,12 +154,15 @@ check_manual() {
 	mandoc -T lint -W warning user/proctrace.8 || true
 }
 
+# What it only guesses at is left to compilers and sanitizers, which know: arrays inside structs that a
+# callee fills (uninitvar), initialisers (unknownEvaluationOrder), symbols around a blob (comparePointers).
 check_cppcheck() {
 	command -v cppcheck >/dev/null || { echo "SKIP cppcheck is not installed"; return; }
-	cppcheck --quiet --std=c11 --language=c -j"$(nproc)" -D_GNU_SOURCE -Iuser -I. \
+	cppcheck --quiet --std=c11 --language=c -j"$(nproc)" -D_GNU_SOURCE -D__x86_64__ -Iuser -I. \
 		--enable=warning,portability,performance --inline-suppr \
 		'-DLIBBPF_OPTS(TYPE, NAME, ...)=struct TYPE NAME = {0}' \
 		--suppress=missingInclude --suppress=missingIncludeSystem \
+		--suppress=uninitvar --suppress=unknownEvaluationOrder --suppress=comparePointers \
 		--template='{file}:{line}: {id}: {message}' user 2>&1 || true
 }
 
