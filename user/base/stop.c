@@ -8,19 +8,22 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t requested;
+static volatile sig_atomic_t requested, sent_signal;
 static int event_fd = -1;
 
-static void on_signal(int sig)
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	(void)sig;
+	(void)context;
+	if (info->si_code <= 0) /* from a process: kill(2), sigqueue(3) … */
+		sent_signal = sig;
 	stop_request();
 }
 
 void stop_install(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction sa = { .sa_sigaction = on_signal,
+				.sa_flags = (int)(SA_RESETHAND | SA_SIGINFO) };
 
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -31,6 +34,11 @@ void stop_install(void)
 bool stop_requested(void)
 {
 	return requested;
+}
+
+int stop_sent_signal(void)
+{
+	return sent_signal;
 }
 
 void stop_request(void)

@@ -12,6 +12,9 @@
 void stop_install(void);
 /* Whether one has come. Any thread. */
 bool stop_requested(void);
+/* The signal that another process sent us; 0: none, or the terminal did, which sends it to its whole
+ * foreground group. */
+int stop_sent_signal(void);
 /* Asks as a signal would: `q` at the terminal, a closed pipe. */
 void stop_request(void);
 /* A descriptor that becomes readable with the request, for poll(2); -1 before stop_install(). */

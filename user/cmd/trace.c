@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+/* trace: live events, in columns or as JSON lines, of this machine or of one command. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "base/tty.h"
+#include "cmd/cmd.h"
+#include "cmd/trace_command.h"
+#include "sink/json.h"
+#include "sink/recfile.h"
+#include "sink/tee.h"
+#include "sink/text.h"
+#include "source/replay.h"
+#include "source/source.h"
+
+#define ARGS_DEFAULT 256
+#define ARGS_MOST 16384
+#define NAP_MS 50 /* what a person does not notice */
+#define FLUSH_MS 1000 /* longest wait without a look at the output's health */
+/* After the command has ended, its own end may still be on its way to us. */
+#define LAST_EVENTS_NS (1000 * NSEC_PER_MSEC)
+
+struct trace_opts {
+	const char *source, *name, *cgroup, *btf, *output, *record;
+	struct opt_list events;
+	uint64_t duration_ns;
+	uint32_t pid, uid, args;
+	size_t ring, rcvbuf;
+	int attach;
+	bool json;
+};
+
+static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
+
+static const struct opt what_opts[] = {
+	{ .name = "events",
+	  .arg = "LIST",
+	  .parse = opt_list,
+	  .offset = offsetof(struct trace_opts, events),
+	  .help = "which of fork,exec,exit (default: exec,exit)" },
+	{ .name = "name",
+	  .arg = "TEXT",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, name),
+	  .help = "only processes whose name contains TEXT (at most 15 bytes)" },
+	{ .name = "pid",
+	  .arg = "PID",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct trace_opts, pid),
+	  .help = "only this process" },
+	{ .name = "uid",
+	  .arg = "UID",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct trace_opts, uid),
+	  .help = "only processes of this user" },
+	{ .name = "cgroup",
+	  .arg = "DIR",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, cgroup),
+	  .help = "only this cgroup (a folder of a v2 hierarchy) and those below it" },
+	{ .name = "duration",
+	  .arg = "TIME",
+	  .parse = opt_duration,
+	  .offset = offsetof(struct trace_opts, duration_ns),
+	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
+	{ .name = NULL },
+};
+
+static const struct opt output_opts[] = {
+	{ .name = "json",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct trace_opts, json),
+	  .help = "one JSON object a line" },
+	{ .name = "args",
+	  .arg = "BYTES",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct trace_opts, args),
+	  .help = "keep so much of each argument list, at most 16384 (default: 256; 0: none)" },
+	{ .name = "output",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, output),
+	  .help = "write there (default: stdout; with a COMMAND: stderr)" },
+	{ .name = "record",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, record),
+	  .help = "also keep the events in FILE, for --source replay:FILE" },
+	{ .name = NULL },
+};
+
+static const struct opt source_opts[] = {
+	{ .name = "source",
+	  .arg = "NAME",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, source),
+	  .help = "bpf, netlink, netlink-names or replay:FILE (default: bpf)" },
+	{ .name = "ring",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct trace_opts, ring),
+	  .help = "size of the BPF ring, one page to 1G (default: 4M)" },
+	{ .name = "rcvbuf",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct trace_opts, rcvbuf),
+	  .help = "size of netlink's receive buffer (default: 64M)" },
+	{ .name = "btf",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, btf),
+	  .help = "this kernel's BTF, where the kernel itself has none" },
+	{ .name = "attach",
+	  .arg = "HOW",
+	  .parse = opt_choice,
+	  .offset = offsetof(struct trace_opts, attach),
+	  .data = attach_names,
+	  .help = "kind of BPF program: auto, tp_btf or raw_tp (default: auto)" },
+	{ .name = NULL },
+};
+
+/* Everything that lives while a trace runs. */
+struct trace {
+	struct trace_opts opts;
+	struct source source;
+	struct filter filter;
+	struct tee tee;
+	struct trace_command command;
+	bool has_command, keys;
+	int out_fd, record_fd;
+	int control; /* epoll: what may end the trace */
+	uint64_t start_ns, deadline_ns; /* deadline 0: none */
+};
+
+/* ---- options ---------------------------------------------------------------------------------- */
+
+static int events_mask(const struct opt_list *list, unsigned *mask, struct err *e)
+{
+	*mask = list->n ? 0 : EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT);
+	for (unsigned i = 0; i < list->n; i++) {
+		unsigned kind = 0;
+
+		while (kind < EV_KINDS && strcmp(list->v[i], event_kind_name(kind)) != 0)
+			kind++;
+		if (kind == EV_KINDS)
+			return err_set(e, -EINVAL,
+				       "--events '%.64s' is not known: take fork, exec or exit",
+				       list->v[i]);
+		*mask |= EV_MASK(kind);
+	}
+	return 0;
+}
+
+static int filter_set(struct trace *t, struct err *e)
+{
+	const struct trace_opts *o = &t->opts;
+	int err = events_mask(&o->events, &t->filter.kinds, e);
+
+	if (err)
+		return err;
+	if (o->name && strlen(o->name) >= sizeof(t->filter.name))
+		return err_set(e, -EINVAL,
+			       "--name '%.64s' is too long: the kernel keeps 15 bytes of a name",
+			       o->name);
+	if (o->name)
+		memcpy(t->filter.name, o->name, strlen(o->name));
+	if (o->pid)
+		t->filter.pid = (pid_t)o->pid;
+	t->filter.uid = o->uid;
+	if (o->args > ARGS_MOST)
+		return err_set(e, -EINVAL, "--args %u is too many: at most %d bytes are kept",
+			       o->args, ARGS_MOST);
+	return o->cgroup ? filter_set_cgroup(&t->filter, o->cgroup, e) : 0;
+}
+
+static int source_choose(struct trace *t, struct err *e)
+{
+	static const char replay[] = "replay:";
+	const char *name = t->opts.source;
+	bool is_file = !strncmp(name, replay, strlen(replay));
+
+	t->source.ops = source_find(is_file ? "replay" : name);
+	if (!t->source.ops || t->source.ops->needs_file != is_file)
+		return err_set(e, -EINVAL,
+			       "--source '%.64s' is not known: take bpf, netlink, netlink-names or "
+			       "replay:FILE",
+			       name);
+	if (is_file && t->has_command)
+		return err_set(
+			e, -EINVAL,
+			"a recording cannot watch a command: leave out --source or the command");
+	if (is_file)
+		t->source.cfg.file = name + strlen(replay);
+	return 0;
+}
+
+static void source_configure(struct trace *t)
+{
+	const struct trace_opts *o = &t->opts;
+	struct source_cfg *c = &t->source.cfg;
+
+	c->filter = &t->filter;
+	c->sink = &t->tee.sink;
+	c->buffer_bytes = t->source.ops->buffer == BUFFER_SOCKET ? o->rcvbuf : o->ring;
+	c->nap_ms = NAP_MS;
+	c->want_path = true;
+	c->want_args = o->args > 0;
+	c->args_max = o->args;
+	c->wake_fd = t->control;
+	c->attach = (enum source_attach)o->attach;
+	c->btf = o->btf;
+}
+
+/* ---- output ----------------------------------------------------------------------------------- */
+
+static int file_open(const char *path, int *fd, struct err *e)
+{
+	*fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (*fd < 0)
+		return err_set(e, -errno, "cannot write '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+static struct sink *output_sink(const struct trace *t, bool replayed, int64_t wall)
+{
+	const struct sink_text_cfg text = { .fd = t->out_fd,
+					    .width = tty_width(t->out_fd),
+					    .wall_known = replayed,
+					    .wall_offset_ns = wall };
+	const struct sink_json_cfg json = { .fd = t->out_fd,
+					    .wall_known = replayed,
+					    .wall_offset_ns = wall };
+
+	return t->opts.json ? sink_json_new(&json) : sink_text_new(&text);
+}
+
+/* The source is open: a recording knows its own clock. */
+static int sinks_open(struct trace *t, struct err *e)
+{
+	bool replayed = t->source.ops->needs_file;
+	int64_t wall = replayed ? replay_wall_offset(&t->source) : 0;
+	const struct sink_recfile_cfg rec = { .fd = t->record_fd,
+					      .wall_known = replayed,
+					      .wall_offset_ns = wall };
+	int err = tee_add(&t->tee, output_sink(t, replayed, wall));
+
+	if (!err && t->record_fd >= 0)
+		err = tee_add(&t->tee, sink_recfile_new(&rec));
+	return err ? err_set(e, err, "out of memory") : 0;
+}
+
+static int files_open(struct trace *t, struct err *e)
+{
+	int err = 0;
+
+	t->out_fd = t->has_command ? STDERR_FILENO : STDOUT_FILENO;
+	if (t->opts.output)
+		err = file_open(t->opts.output, &t->out_fd, e);
+	if (!err && t->opts.record)
+		err = file_open(t->opts.record, &t->record_fd, e);
+	return err;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+static int control_add(int control, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	return epoll_ctl(control, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+static int control_open(struct trace *t, struct err *e)
+{
+	int err = 0;
+
+	stop_install();
+	t->control = epoll_create1(EPOLL_CLOEXEC);
+	if (t->control < 0)
+		return err_set(e, -errno, "cannot make an epoll set: %s", strerror(errno));
+	err = control_add(t->control, stop_fd());
+	if (!err && t->has_command)
+		err = control_add(t->control, t->command.pidfd);
+	if (!err && !t->has_command && isatty(t->out_fd) && (t->keys = tty_keys_start()))
+		err = control_add(t->control, STDIN_FILENO);
+	return err ? err_set(e, err, "cannot watch for the end: %s", strerror(-err)) : 0;
+}
+
+/* Whether it is time to end. */
+static bool trace_over(struct trace *t)
+{
+	int key;
+
+	while (t->keys && (key = tty_key()) >= 0)
+		if (key == 'q' || key == 'Q')
+			stop_request();
+	if (t->has_command) {
+		/* The terminal has sent its Ctrl-C to the command as well: it decides. */
+		int sig = stop_requested() ? stop_sent_signal() : 0;
+
+		return trace_command_poll(&t->command, sig);
+	}
+	return stop_requested() || (t->deadline_ns && clock_now_ns() >= t->deadline_ns);
+}
+
+static int wait_ms(const struct trace *t)
+{
+	uint64_t now = clock_now_ns(), left;
+
+	if (!t->deadline_ns)
+		return t->tee.n ? -1 : FLUSH_MS;
+	left = t->deadline_ns > now ? t->deadline_ns - now : 0;
+	return left / NSEC_PER_MSEC > INT32_MAX - 1 ? INT32_MAX : (int)(left / NSEC_PER_MSEC) + 1;
+}
+
+/* What was on its way when the end came. Netlink may tell of an end after wait(2) did. */
+static int last_events(struct trace *t, uint64_t exits_before)
+{
+	uint64_t deadline = clock_now_ns() + LAST_EVENTS_NS;
+	bool want_exit = t->has_command && (t->filter.kinds & EV_MASK(EV_EXIT)) &&
+			 t->filter.pid == EV_NO_PID && !t->filter.name[0];
+	int n;
+
+	do {
+		n = t->source.ops->drain(&t->source, 0);
+		if (n == 0 && want_exit && t->tee.events[EV_EXIT] == exits_before)
+			clock_sleep_ns(NSEC_PER_MSEC);
+		else if (n == 0)
+			break;
+	} while (n >= 0 && clock_now_ns() < deadline);
+	return n < 0 && n != -ENODATA ? n : 0;
+}
+
+static int trace_run(struct trace *t, struct err *e)
+{
+	uint64_t exits = 0;
+	int err = 0, n = 0;
+
+	while (n >= 0 && !err && !trace_over(t)) {
+		exits = t->tee.events[EV_EXIT];
+		n = t->source.ops->drain(&t->source, wait_ms(t));
+		err = tee_flush(&t->tee);
+	}
+	if (n < 0 && n != -ENODATA)
+		return err_set(e, n, "reading from the source %s failed: %s", t->source.ops->name,
+			       strerror(-n));
+	if (n >= 0 && !err) {
+		if (!t->has_command && t->source.ops->stop)
+			t->source.ops->stop(&t->source);
+		n = last_events(t, exits);
+		err = tee_flush(&t->tee);
+	}
+	if (err == -EPIPE)
+		return 0; /* whoever read our output has seen enough */
+	return err ? err_set(e, err, "cannot write the trace: %s", strerror(-err)) : 0;
+}
+
+/* ---- totals ----------------------------------------------------------------------------------- */
+
+static void totals_print(const struct trace *t)
+{
+	struct source_stats st;
+	uint64_t lost = 0, filtered = 0;
+	double seconds = (double)(clock_now_ns() - t->start_ns) / NSEC_PER_SEC;
+
+	fputs("proctrace: ", stderr);
+	for (unsigned k = 0; k < EV_KINDS; k++)
+		if (t->filter.kinds & EV_MASK(k))
+			fprintf(stderr, "%llu %s, ", (unsigned long long)t->tee.events[k],
+				event_kind_name(k));
+	t->source.ops->stats(&t->source, &st);
+	for (unsigned i = 0; i < st.naccounts; i++) {
+		const struct source_account *a = &st.account[i];
+
+		lost += a->ring_full + a->socket_dropped + a->not_run + a->alloc_failed;
+		filtered += a->filtered;
+	}
+	if (t->source.ops->needs_file)
+		fprintf(stderr, "replayed");
+	else
+		fprintf(stderr, "%llu filtered out in the kernel, %llu lost, in %.1f s",
+			(unsigned long long)filtered, (unsigned long long)lost, seconds);
+	if (st.malformed)
+		fprintf(stderr, ", %llu malformed", (unsigned long long)st.malformed);
+	fputc('\n', stderr);
+}
+
+/* ---- command ---------------------------------------------------------------------------------- */
+
+static int command_fork(struct trace *t, char **argv, struct err *e)
+{
+	int err;
+
+	if (!t->has_command)
+		return 0;
+	err = trace_command_fork(&t->command, argv, e);
+	if (!err)
+		t->filter.follow = t->command.pid;
+	return err;
+}
+
+static int trace_start(struct trace *t, char **argv, struct err *e)
+{
+	struct err why;
+	int err = t->source.ops->open(&t->source, e);
+
+	if (!err)
+		err = sinks_open(t, e);
+	if (!err)
+		err = t->source.ops->start(&t->source, e);
+	if (err)
+		return err;
+	t->start_ns = clock_now_ns();
+	if (t->opts.duration_ns)
+		t->deadline_ns = t->start_ns + t->opts.duration_ns;
+	if (t->has_command) {
+		err = trace_command_go(&t->command, &why);
+		if (err)
+			err_set(e, err, "cannot execute '%s': %s", argv[0], why.text);
+	}
+	return err;
+}
+
+static void trace_close(struct trace *t)
+{
+	tty_keys_stop();
+	trace_command_close(&t->command);
+	if (t->source.ops)
+		t->source.ops->close(&t->source);
+	tee_close(&t->tee);
+	filter_free(&t->filter);
+	if (t->opts.output && t->out_fd >= 0)
+		close(t->out_fd);
+	if (t->record_fd >= 0)
+		close(t->record_fd);
+	if (t->control >= 0)
+		close(t->control);
+}
+
+static int trace_steps(struct trace *t, char **argv, struct err *e)
+{
+	int err = filter_set(t, e);
+
+	if (!err)
+		err = source_choose(t, e);
+	if (err)
+		return err;
+	err = files_open(t, e);
+	if (!err)
+		err = command_fork(t, argv, e);
+	if (!err)
+		err = control_open(t, e);
+	if (err)
+		return err;
+	source_configure(t);
+	err = trace_start(t, argv, e);
+	if (!err)
+		err = trace_run(t, e);
+	return err;
+}
+
+static int trace_main(int argc, char **argv)
+{
+	struct trace t = {
+		.opts = { .source = "bpf", .uid = EV_NO_UID, .args = ARGS_DEFAULT },
+		.filter = filter_any(),
+		.source = { .cfg = source_cfg_default() },
+		.command = { .pidfd = -1, .go_fd = -1 },
+		.out_fd = -1,
+		.record_fd = -1,
+		.control = -1,
+	};
+	const struct opt_group groups[] = { { "What to show", what_opts, &t.opts },
+					    { "How to show it", output_opts, &t.opts },
+					    { "Where from", source_opts, &t.opts },
+					    { NULL, NULL, NULL } };
+	int first, status = EXIT_DONE, err;
+	struct err e;
+
+	err = opts_parse(&cmd_trace, groups, argc, argv, true, &first, &e);
+	if (err)
+		return err > 0 ? EXIT_DONE : complain(EXIT_USAGE, "%s", e.text);
+	tee_init(&t.tee);
+	t.has_command = first < argc;
+	err = trace_steps(&t, argv + first, &e);
+	tty_keys_stop();
+	if (t.start_ns)
+		totals_print(&t);
+	if (err)
+		status = complain(err == -EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", e.text);
+	else if (t.has_command)
+		status = trace_command_exit_code(&t.command);
+	trace_close(&t);
+	return status;
+}
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.usage = "[OPTION]... [-- COMMAND [ARG]...]",
+	.summary = "show processes as they start and end",
+	.run = trace_main,
+	.details = "With a COMMAND: traces it and its descendants, ends with it and returns its "
+		   "status.\n"
+		   "On a terminal, q or Ctrl-C ends the trace; the last line, on stderr, has the "
+		   "totals.\n",
+};
