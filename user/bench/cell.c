@@ -255,7 +255,7 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 	}
 	views_free(&v);
 	free(truth);
-	return err ? err_set(e, err, "out of memory for reconciling %zu launches", n) : 0;
+	return err ? err_set(e, err, "cannot reconcile %zu launches: %s", n, strerror(-err)) : 0;
 }
 
 static int readers_stop(struct cell *c, struct err *e)

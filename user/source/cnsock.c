@@ -207,9 +207,11 @@ static int silence_explain(struct err *e)
 			e, -ENOTSUP,
 			"the proc connector answers only in the initial pid namespace, and this is "
 			"another one (a container?): run it on the host");
-	return err_set(e, -ENOTSUP,
-		       "the proc connector does not answer: the kernel was built without "
-		       "CONFIG_PROC_EVENTS; use the bpf source");
+	return err_set(
+		e, -ENOTSUP,
+		"the proc connector does not answer: the kernel was built without "
+		"CONFIG_PROC_EVENTS, or some program has ended more subscriptions than it began "
+		"(then only a reboot helps); use the bpf source");
 }
 
 static int listen_explain(int err, struct err *e)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "bench/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned one(unsigned cpus)
+{
+	(void)cpus;
+	return 1;
+}
+
+static unsigned per_cpu(unsigned cpus)
+{
+	return cpus;
+}
+
+static unsigned two_per_cpu(unsigned cpus)
+{
+	return 2 * cpus;
+}
+
+/* A name may stand for several rows; @numbered ones carry the number of workers in their name. */
+static const struct {
+	const char *name;
+	unsigned (*workers)(unsigned cpus);
+	enum load_mode mode;
+	bool numbered;
+} table[] = {
+	{ "serial", one, LOAD_WAIT, false },
+	{ "workers", per_cpu, LOAD_WAIT, true },
+	{ "workers", two_per_cpu, LOAD_WAIT, true },
+	{ "burst", one, LOAD_NOWAIT, false },
+};
+
+#define TABLE_ROWS (sizeof(table) / sizeof(table[0]))
+
+static int monitor_parse(struct monitor *m, const char *name, struct err *e)
+{
+	const char *p = name;
+
+	snprintf(m->name, sizeof(m->name), "%s", name);
+	if (!strcmp(name, "none"))
+		return 0;
+	while (*p) {
+		size_t len = strcspn(p, "+");
+		char one_name[64];
+		const struct source_ops *ops;
+
+		snprintf(one_name, sizeof(one_name), "%.*s", (int)len, p);
+		ops = source_find(one_name);
+		if (!ops || ops->needs_file)
+			return err_set(e, -EINVAL,
+				       "--monitor '%s': there is no source '%s' to bench; "
+				       "'proctrace sources' "
+				       "lists them",
+				       name, one_name);
+		if (m->nsources == PLAN_MAX_SOURCES)
+			return err_set(e, -EINVAL,
+				       "--monitor '%s': at most two sources can watch together",
+				       name);
+		if (m->nsources && m->source[0] == ops)
+			return err_set(e, -EINVAL, "--monitor '%s' names the same source twice",
+				       name);
+		m->source[m->nsources++] = ops;
+		p += len;
+		if (*p == '+' && !*++p)
+			return err_set(e, -EINVAL, "--monitor '%s' ends with '+'", name);
+	}
+	return m->nsources ? 0 : err_set(e, -EINVAL, "--monitor has an empty name in its list");
+}
+
+int plan_add_monitor(struct plan *p, const char *name, struct err *e)
+{
+	struct monitor m = { 0 };
+	int err = monitor_parse(&m, name, e);
+
+	if (err)
+		return err;
+	for (unsigned i = 0; i < p->nmonitors; i++)
+		if (!strcmp(p->monitor[i].name, m.name))
+			return err_set(e, -EINVAL, "--monitor names '%s' twice", name);
+	if (p->nmonitors == PLAN_MAX_MONITORS)
+		return err_set(e, -EINVAL, "--monitor: at most %d", PLAN_MAX_MONITORS);
+	p->monitor[p->nmonitors++] = m;
+	return 0;
+}
+
+int plan_add_custom(struct plan *p, const char *name, const struct load_cfg *load, struct err *e)
+{
+	struct scenario *s;
+
+	if (p->nscenarios == PLAN_MAX_SCENARIOS)
+		return err_set(e, -EINVAL, "at most %d scenarios in one run", PLAN_MAX_SCENARIOS);
+	s = &p->scenario[p->nscenarios++];
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	s->load = *load;
+	return 0;
+}
+
+int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const struct load_cfg *base,
+		      struct err *e)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < TABLE_ROWS; i++) {
+		struct load_cfg load = *base;
+		char label[32];
+		int err;
+
+		if (name && strcmp(name, table[i].name) != 0)
+			continue;
+		found = true;
+		load.workers = table[i].workers(cpus);
+		load.mode = table[i].mode;
+		if (load.workers > LOAD_MAX_WORKERS)
+			load.workers = LOAD_MAX_WORKERS;
+		snprintf(label, sizeof(label), table[i].numbered ? "%s-%u" : "%s", table[i].name,
+			 load.workers);
+		err = plan_add_custom(p, label, &load, e);
+		if (err)
+			return err;
+	}
+	if (!found)
+		return err_set(e, -EINVAL,
+			       "--scenario '%s' is not known: take serial, workers or burst", name);
+	return 0;
+}
+
+/* splitmix64: small, and the same everywhere, so that a recorded seed repeats the order. */
+static uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = (*state += 0x9E3779B97F4A7C15ULL);
+
+	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+	z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+	return z ^ (z >> 31);
+}
+
+static void shuffle(unsigned *v, unsigned n, uint64_t *state)
+{
+	for (unsigned i = n; i > 1; i--) {
+		unsigned j = (unsigned)(random_next(state) % i), t = v[i - 1];
+
+		v[i - 1] = v[j];
+		v[j] = t;
+	}
+}
+
+int plan_order(struct plan *p, uint32_t rounds, uint64_t seed)
+{
+	unsigned order[PLAN_MAX_MONITORS];
+	struct plan_cell *c;
+
+	p->ncells = (size_t)rounds * p->nscenarios * p->nmonitors;
+	p->cell = calloc(p->ncells ? p->ncells : 1, sizeof(*p->cell));
+	if (!p->cell)
+		return -ENOMEM;
+	c = p->cell;
+	for (uint32_t round = 1; round <= rounds; round++) {
+		for (unsigned s = 0; s < p->nscenarios; s++) {
+			for (unsigned m = 0; m < p->nmonitors; m++)
+				order[m] = m;
+			shuffle(order, p->nmonitors, &seed);
+			for (unsigned m = 0; m < p->nmonitors; m++)
+				*c++ = (struct plan_cell){ s, order[m], round };
+		}
+	}
+	return 0;
+}
+
+void plan_free(struct plan *p)
+{
+	free(p->cell);
+	*p = (struct plan){ 0 };
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan: which cells a bench runs, and in which order.
+ *
+ * A round runs every scenario with every monitor once; within a scenario the monitors come in an order
+ * shuffled anew each round (recorded seed), so that drift of the machine hits all alike. Pure.
+ */
+#ifndef PT_BENCH_PLAN_H
+#define PT_BENCH_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "load/load.h"
+#include "source/source.h"
+
+#define PLAN_MAX_SOURCES 2 /* watching together */
+#define PLAN_MAX_MONITORS 16
+#define PLAN_MAX_SCENARIOS 64
+
+/* Who watches: nobody ("none"), one source, or two at once ("bpf+netlink"). */
+struct monitor {
+	char name[64];
+	const struct source_ops *source[PLAN_MAX_SOURCES];
+	unsigned nsources;
+};
+
+struct scenario {
+	char name[32];
+	struct load_cfg load;
+};
+
+struct plan_cell {
+	unsigned scenario, monitor; /* indices */
+	uint32_t round; /* 1… */
+};
+
+struct plan {
+	struct monitor monitor[PLAN_MAX_MONITORS];
+	unsigned nmonitors;
+	struct scenario scenario[PLAN_MAX_SCENARIOS];
+	unsigned nscenarios;
+	struct plan_cell *cell;
+	size_t ncells;
+};
+
+/* The monitors that are compared by default, comma-separated. */
+#define PLAN_DEFAULT_MONITORS "none,bpf,netlink,netlink-names,bpf+netlink"
+
+/* Adds the monitor @name: "none", a source, or two joined by "+". 0 or -EINVAL with a sentence. */
+int plan_add_monitor(struct plan *p, const char *name, struct err *e);
+/* Adds the named scenario (or, with NULL, all default ones) for a machine of @cpus CPUs on top of the
+ * common settings @base. 0 or -EINVAL with a sentence that lists the names. */
+int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const struct load_cfg *base,
+		      struct err *e);
+/* Adds one scenario that is exactly @load. 0 or -EINVAL. */
+int plan_add_custom(struct plan *p, const char *name, const struct load_cfg *load, struct err *e);
+/* Fills cell[]. 0 or -ENOMEM. */
+int plan_order(struct plan *p, uint32_t rounds, uint64_t seed);
+void plan_free(struct plan *p);
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "cmd/bench_opts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* 4 scenarios × 5 monitors × 6 rounds of such slices take about a minute. Six rounds are the fewest that
+ * allow a 95 % interval by order statistics. */
+#define ROUNDS_DEFAULT 6
+#define DURATION_DEFAULT (350 * NSEC_PER_MSEC)
+/* With an injected stall each second, a slice has to contain some of them. */
+#define DURATION_STALL (2 * NSEC_PER_SEC)
+#define ROUNDS_STALL 2
+#define ROUNDS_MOST 1000
+#define NOT_GIVEN (-1)
+
+static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
+
+static const struct opt plan_opts[] = {
+	{ .name = "scenario",
+	  .arg = "NAME",
+	  .parse = opt_list,
+	  .offset = offsetof(struct bench_opts, scenario),
+	  .help = "serial, workers or burst; may be repeated (default: all three)" },
+	{ .name = "monitor",
+	  .arg = "LIST",
+	  .parse = opt_list,
+	  .offset = offsetof(struct bench_opts, monitor),
+	  .help = "who watches (default: " PLAN_DEFAULT_MONITORS ")" },
+	{ .name = "rounds",
+	  .arg = "N",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct bench_opts, rounds),
+	  .help = "how often each scenario runs with each monitor (default: 6; with --stall 2)" },
+	{ .name = "seed",
+	  .arg = "N",
+	  .parse = opt_u64,
+	  .offset = offsetof(struct bench_opts, seed),
+	  .help = "repeats the order of an earlier run; the report has its seed (default: from the "
+		  "clock)" },
+	{ .name = NULL },
+};
+
+static const struct opt watch_opts[] = {
+	{ .name = "ring",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct bench_opts, ring),
+	  .help = "size of the BPF ring, one page to 1G (default: 4M)" },
+	{ .name = "rcvbuf",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct bench_opts, rcvbuf),
+	  .help = "size of netlink's receive buffer (default: 64M)" },
+	{ .name = "equal-bytes",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct bench_opts, equal),
+	  .help = "both of them, so that mechanisms compare at equal memory" },
+	{ .name = "stall",
+	  .arg = "MS",
+	  .parse = opt_u64,
+	  .offset = offsetof(struct bench_opts, stall_ms),
+	  .help = "stop each reader for so many ms each second, at most 999" },
+	{ .name = "btf",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct bench_opts, btf),
+	  .help = "this kernel's BTF, where the kernel itself has none" },
+	{ .name = "attach",
+	  .arg = "HOW",
+	  .parse = opt_choice,
+	  .offset = offsetof(struct bench_opts, attach),
+	  .data = attach_names,
+	  .help = "kind of BPF program: auto, tp_btf or raw_tp (default: auto)" },
+	{ .name = NULL },
+};
+
+static const struct opt report_opts[] = {
+	{ .name = "json",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct bench_opts, json),
+	  .help = "print the report as JSON" },
+	{ .name = "output",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct bench_opts, output),
+	  .help = "also keep it in FILE, for 'proctrace report' and 'proctrace compare'" },
+	{ .name = "fail-on-loss",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct bench_opts, fail_on_loss),
+	  .help = "exit with status 3 if any event was lost" },
+	{ .name = NULL },
+};
+
+static int opts_check(struct bench_opts *o, struct err *e)
+{
+	if (o->stall_ms > 999)
+		return err_set(e, -EINVAL,
+			       "--stall %llu is too long: a reader stops once a second, for at "
+			       "most 999 ms",
+			       (unsigned long long)o->stall_ms);
+	if (!o->rounds)
+		o->rounds = o->stall_ms ? ROUNDS_STALL : ROUNDS_DEFAULT;
+	if (o->rounds > ROUNDS_MOST)
+		return err_set(e, -EINVAL, "--rounds %u is too many: at most %d", o->rounds,
+			       ROUNDS_MOST);
+	if (o->equal && (o->ring || o->rcvbuf))
+		return err_set(e, -EINVAL,
+			       "--equal-bytes sets both buffers: leave out --ring and --rcvbuf");
+	if (o->equal)
+		o->ring = o->rcvbuf = o->equal;
+	if (!o->load.duration_ns && !o->load.count)
+		o->load.duration_ns = o->stall_ms ? DURATION_STALL : DURATION_DEFAULT;
+	if (!o->seed)
+		o->seed = clock_now_ns() % 1000000007;
+	return 0;
+}
+
+int bench_opts_parse(struct bench_opts *o, const struct command *cmd, int argc, char **argv,
+		     struct err *e)
+{
+	const struct opt_group groups[] = { { "What to run", plan_opts, o },
+					    { "Load", load_opts_table, &o->load },
+					    { "Watching", watch_opts, o },
+					    { "Report", report_opts, o },
+					    { NULL, NULL, NULL } };
+	int first, err;
+
+	*o = (struct bench_opts){ .load = { .mode = NOT_GIVEN } };
+	err = opts_parse(cmd, groups, argc, argv, false, &first, e);
+	if (err)
+		return err;
+	if (first < argc)
+		return err_set(e, -EINVAL, "'%.64s' is not an option: see 'proctrace bench --help'",
+			       argv[first]);
+	return opts_check(o, e);
+}
+
+/* What the load options say, as far as a scenario does not say it itself. */
+static struct load_cfg load_base(const struct load_opts *l)
+{
+	return (struct load_cfg){
+		.method = (enum load_method)l->method,
+		.mode = l->mode == NOT_GIVEN ? LOAD_WAIT : (enum load_mode)l->mode,
+		.workers = 1,
+		.count = l->count,
+		.duration_ns = l->duration_ns,
+		.pause_ns = l->pause_ns,
+		.rate = l->rate,
+		.inflight = l->inflight,
+	};
+}
+
+/* Options that make a load of their own, where no scenario is named. */
+static bool is_custom(const struct bench_opts *o)
+{
+	const struct load_opts *l = &o->load;
+
+	return !o->scenario.n &&
+	       (l->workers.from || l->mode != NOT_GIVEN || l->pause_ns || l->rate > 0);
+}
+
+static int custom_add(const struct bench_opts *o, struct plan *p, struct err *e)
+{
+	uint32_t from = o->load.workers.from ? o->load.workers.from : 1;
+	uint32_t to = o->load.workers.from ? o->load.workers.to : 1;
+	int err = 0;
+
+	for (uint32_t n = from; !err && n <= to; n++) {
+		struct load_cfg load = load_base(&o->load);
+		char name[32] = "custom";
+
+		load.workers = n;
+		if (to > from)
+			snprintf(name, sizeof(name), "custom-%u", n);
+		err = plan_add_custom(p, name, &load, e);
+	}
+	return err;
+}
+
+static int scenarios_add(const struct bench_opts *o, unsigned cpus, struct plan *p, struct err *e)
+{
+	const struct load_cfg base = load_base(&o->load);
+	int err = 0;
+
+	if (is_custom(o))
+		return custom_add(o, p, e);
+	if (o->scenario.n && (o->load.workers.from || o->load.mode != NOT_GIVEN))
+		return err_set(
+			e, -EINVAL,
+			"--scenario says itself how many workers run and whether they wait: leave "
+			"out --workers and --mode, or --scenario");
+	if (!o->scenario.n)
+		return plan_add_scenario(p, NULL, cpus, &base, e);
+	for (unsigned i = 0; !err && i < o->scenario.n; i++)
+		err = plan_add_scenario(p, o->scenario.v[i], cpus, &base, e);
+	return err;
+}
+
+static int monitors_add(const struct bench_opts *o, struct plan *p, struct err *e)
+{
+	char defaults[] = PLAN_DEFAULT_MONITORS, *save = NULL;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < o->monitor.n; i++)
+		err = plan_add_monitor(p, o->monitor.v[i], e);
+	if (o->monitor.n)
+		return err;
+	for (char *m = strtok_r(defaults, ",", &save); !err && m; m = strtok_r(NULL, ",", &save))
+		err = plan_add_monitor(p, m, e);
+	return err;
+}
+
+int bench_plan(const struct bench_opts *o, unsigned cpus, struct plan *p, struct err *e)
+{
+	int err = monitors_add(o, p, e);
+
+	if (!err)
+		err = scenarios_add(o, cpus, p, e);
+	if (!err && plan_order(p, o->rounds, o->seed))
+		err = err_set(e, -ENOMEM, "out of memory");
+	return err;
+}

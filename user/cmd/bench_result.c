@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "cmd/bench_result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static struct result_latency latency_of(const struct hist *h)
+{
+	return (struct result_latency){
+		.n = h->n,
+		.p50 = hist_quantile(h, 0.5),
+		.p90 = hist_quantile(h, 0.9),
+		.p99 = hist_quantile(h, 0.99),
+		.p999 = hist_quantile(h, 0.999),
+		.max = hist_quantile(h, 1),
+	};
+}
+
+static void load_fill(struct result_run *run, const struct load_cfg *cfg,
+		      const struct load_result *load)
+{
+	static const char *const methods[] = {
+		[LOAD_VFORK] = "vfork", [LOAD_FORK] = "fork", [LOAD_SPAWN] = "spawn"
+	};
+	static const char *const modes[] = { [LOAD_WAIT] = "wait", [LOAD_NOWAIT] = "nowait" };
+
+	snprintf(run->method, sizeof(run->method), "%s", methods[cfg->method]);
+	snprintf(run->mode, sizeof(run->mode), "%s", modes[cfg->mode]);
+	run->workers = cfg->workers;
+	run->inflight = load->inflight;
+	run->duration_s = (double)(load->end_ns - load->start_ns) / NSEC_PER_SEC;
+	run->pause_s = (double)cfg->pause_ns / NSEC_PER_SEC;
+	run->rate_target = cfg->rate;
+	run->launches = load->launches;
+	run->failed = load->failed;
+	run->rate_per_s = load->rate_per_s;
+	run->cpu_s = load->cpu_user_s + load->cpu_sys_s;
+	run->child_cpu_s = load->child_user_s + load->child_sys_s;
+	run->launch_latency = latency_of(&load->latency);
+	run->truth_full = load->truth_full;
+}
+
+static void source_fill(struct result_source *out, const struct cell_source *s,
+			const struct recording *rec)
+{
+	const struct source_stats *st = &s->stats;
+
+	snprintf(out->name, sizeof(out->name), "%s", s->ops->name);
+	out->names = s->ops->names;
+	out->buffer_bytes = st->buffer_bytes;
+	out->bytes_per_event = st->bytes_per_event;
+	out->capacity_events = st->bytes_per_event ? st->buffer_bytes / st->bytes_per_event : 0;
+	out->buffer_peak = st->buffer_peak;
+	out->malformed = st->malformed;
+	out->seq_gaps = st->seq_gaps;
+	for (unsigned i = 0; i < st->naccounts; i++) {
+		const struct source_account *a = &st->account[i];
+
+		out->generated += a->generated;
+		out->delivered += a->delivered;
+		out->filtered += a->filtered;
+		out->dropped += a->ring_full + a->socket_dropped + a->not_run + a->alloc_failed;
+	}
+	out->ledger = s->ledger;
+	out->latency = latency_of(&rec->latency);
+	out->reader_user_s = s->reader_user_s;
+	out->reader_sys_s = s->reader_sys_s;
+	out->checks_ok =
+		s->ledger.identities_hold && (!s->ledger.books_checked || s->ledger.books_balance);
+}
+
+void bench_result_fill(struct result_run *run, const struct plan *p, const struct plan_cell *pc,
+		       const struct cell_result *cell, const struct recording *rec)
+{
+	const struct scenario *sc = &p->scenario[pc->scenario];
+
+	snprintf(run->scenario, sizeof(run->scenario), "%s", sc->name);
+	snprintf(run->monitor, sizeof(run->monitor), "%s", p->monitor[pc->monitor].name);
+	run->round = pc->round;
+	load_fill(run, &sc->load, &cell->load);
+	run->harness = cell->harness;
+	run->interrupted = cell->interrupted;
+	run->nsources = cell->nsources;
+	for (unsigned i = 0; i < cell->nsources; i++)
+		source_fill(&run->source[i], &cell->source[i], &rec[i]);
+	run->has_cross = cell->has_cross;
+	run->cross = cell->cross;
+}
