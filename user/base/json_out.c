@@ -3,12 +3,12 @@
 
 #include "base/escape.h"
 
-bool json_string(struct json_out *j, const char *p, size_t n)
+bool jout_string(struct json_out *j, const char *p, size_t n)
 {
 	bool replaced = false;
 	char *room;
 
-	json_sep(j);
+	jout_sep(j);
 	room = outbuf_room(j->out, ESCAPE_JSON_MAX(n) + 2);
 	if (!room)
 		return true;
@@ -19,12 +19,12 @@ bool json_string(struct json_out *j, const char *p, size_t n)
 	return !replaced;
 }
 
-void json_hex(struct json_out *j, const char *p, size_t n)
+void jout_hex(struct json_out *j, const char *p, size_t n)
 {
 	static const char digits[] = "0123456789abcdef";
 	char *room, *q;
 
-	json_sep(j);
+	jout_sep(j);
 	room = q = outbuf_room(j->out, 2 * n + 2);
 	if (!room)
 		return;

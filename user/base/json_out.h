@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_out: writes JSON fast onto an outbuf: compact, one value after another, commas by itself.
+ * json_out: writes JSON fast onto an outbuf: compact, one value after another, commas by itself. (Names
+ * begin with jout_: json_string() and others belong to jansson.)
  *
  * Strings may hold any bytes and the output is valid JSON and valid UTF-8 all the same: see
- * escape_json(). Bytes that are no UTF-8 are shown as U+FFFD; json_string() then returns false, so that
- * the caller can add the bytes themselves with json_hex(). One thread at a time.
+ * escape_json(). Bytes that are no UTF-8 are shown as U+FFFD; jout_string() then returns false, so that
+ * the caller can add the bytes themselves with jout_hex(). One thread at a time.
  */
 #ifndef PT_BASE_JSON_OUT_H
 #define PT_BASE_JSON_OUT_H
@@ -18,7 +19,7 @@ struct json_out {
 	bool comma; /* a value stands before the next one */
 };
 
-static inline void json_sep(struct json_out *j)
+static inline void jout_sep(struct json_out *j)
 {
 	if (j->comma)
 		outbuf_putc(j->out, ',');
@@ -26,21 +27,21 @@ static inline void json_sep(struct json_out *j)
 }
 
 /* Opens and closes with one of { [ and } ]. */
-static inline void json_open(struct json_out *j, char bracket)
+static inline void jout_open(struct json_out *j, char bracket)
 {
-	json_sep(j);
+	jout_sep(j);
 	outbuf_putc(j->out, bracket);
 	j->comma = false;
 }
 
-static inline void json_close(struct json_out *j, char bracket)
+static inline void jout_close(struct json_out *j, char bracket)
 {
 	outbuf_putc(j->out, bracket);
 	j->comma = true;
 }
 
 /* A key that needs no escaping; a value must follow. */
-static inline void json_key(struct json_out *j, const char *key)
+static inline void jout_key(struct json_out *j, const char *key)
 {
 	size_t n = strlen(key);
 	char *room = outbuf_room(j->out, n + 4), *p = room;
@@ -58,31 +59,31 @@ static inline void json_key(struct json_out *j, const char *key)
 	j->comma = false;
 }
 
-/* Values. json_string() returns false if bytes had to be replaced. */
-bool json_string(struct json_out *j, const char *p, size_t n);
+/* Values. jout_string() returns false if bytes had to be replaced. */
+bool jout_string(struct json_out *j, const char *p, size_t n);
 /* The bytes as a string of hexadecimal digits. */
-void json_hex(struct json_out *j, const char *p, size_t n);
+void jout_hex(struct json_out *j, const char *p, size_t n);
 
-static inline void json_u64(struct json_out *j, uint64_t v)
+static inline void jout_u64(struct json_out *j, uint64_t v)
 {
-	json_sep(j);
+	jout_sep(j);
 	outbuf_u64(j->out, v);
 }
 
-static inline void json_i64(struct json_out *j, int64_t v)
+static inline void jout_i64(struct json_out *j, int64_t v)
 {
-	json_sep(j);
+	jout_sep(j);
 	outbuf_i64(j->out, v);
 }
 
-static inline void json_bool(struct json_out *j, bool v)
+static inline void jout_bool(struct json_out *j, bool v)
 {
-	json_sep(j);
+	jout_sep(j);
 	outbuf_puts(j->out, v ? "true" : "false");
 }
 
 /* Ends one line of a stream of values. */
-static inline void json_newline(struct json_out *j)
+static inline void jout_newline(struct json_out *j)
 {
 	outbuf_putc(j->out, '\n');
 	j->comma = false;

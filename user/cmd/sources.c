@@ -43,8 +43,8 @@ static void print_table(void)
 
 static void json_text(struct json_out *j, const char *key, const char *text)
 {
-	json_key(j, key);
-	json_string(j, text, strlen(text));
+	jout_key(j, key);
+	jout_string(j, text, strlen(text));
 }
 
 static void json_source(struct json_out *j, const struct source_ops *ops)
@@ -52,25 +52,25 @@ static void json_source(struct json_out *j, const struct source_ops *ops)
 	struct err why = { "" };
 	const int r = ops->probe(&why);
 
-	json_open(j, '{');
+	jout_open(j, '{');
 	json_text(j, "name", ops->name);
 	json_text(j, "title", ops->title);
 	json_text(j, "summary", ops->summary);
-	json_key(j, "works");
-	json_bool(j, !r);
+	jout_key(j, "works");
+	jout_bool(j, !r);
 	if (r)
 		json_text(j, "why", why.text[0] ? why.text : strerror(-r));
-	json_key(j, "events");
-	json_open(j, '[');
+	jout_key(j, "events");
+	jout_open(j, '[');
 	for (unsigned k = 0; k < EV_KINDS; k++)
 		if (ops->kinds & EV_MASK(k))
-			json_string(j, event_kind_name(k), strlen(event_kind_name(k)));
-	json_close(j, ']');
-	json_key(j, "names");
-	json_bool(j, ops->names);
-	json_key(j, "needs_file");
-	json_bool(j, ops->needs_file);
-	json_close(j, '}');
+			jout_string(j, event_kind_name(k), strlen(event_kind_name(k)));
+	jout_close(j, ']');
+	jout_key(j, "names");
+	jout_bool(j, ops->names);
+	jout_key(j, "needs_file");
+	jout_bool(j, ops->needs_file);
+	jout_close(j, '}');
 }
 
 static int print_json(void)
@@ -81,15 +81,15 @@ static int print_json(void)
 
 	if (r)
 		return r;
-	json_open(&j, '{');
+	jout_open(&j, '{');
 	json_text(&j, "schema", "proctrace.sources/1");
-	json_key(&j, "sources");
-	json_open(&j, '[');
+	jout_key(&j, "sources");
+	jout_open(&j, '[');
 	for (const struct source_ops *const *s = sources; *s; s++)
 		json_source(&j, *s);
-	json_close(&j, ']');
-	json_close(&j, '}');
-	json_newline(&j);
+	jout_close(&j, ']');
+	jout_close(&j, '}');
+	jout_newline(&j);
 	r = outbuf_flush(&out);
 	outbuf_free(&out);
 	return r;

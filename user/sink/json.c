@@ -22,7 +22,7 @@ static void put_time(struct sink_json *s, uint64_t ts_ns)
 
 	if (ts_ns == EV_NO_TIME)
 		return;
-	json_key(&s->json, "ts");
+	jout_key(&s->json, "ts");
 	room = outbuf_room(&s->out, WALLTIME_ISO_LEN + 2);
 	if (room) {
 		room[0] = '"';
@@ -31,16 +31,16 @@ static void put_time(struct sink_json *s, uint64_t ts_ns)
 		outbuf_took(&s->out, WALLTIME_ISO_LEN + 2);
 	}
 	s->json.comma = true;
-	json_key(&s->json, "mono_ns");
-	json_u64(&s->json, ts_ns);
+	jout_key(&s->json, "mono_ns");
+	jout_u64(&s->json, ts_ns);
 }
 
 static void put_pid(struct json_out *j, const char *key, pid_t pid)
 {
 	if (pid == EV_NO_PID)
 		return;
-	json_key(j, key);
-	json_i64(j, pid);
+	jout_key(j, key);
+	jout_i64(j, pid);
 }
 
 static void put_ids(struct json_out *j, const struct event *ev)
@@ -50,23 +50,23 @@ static void put_ids(struct json_out *j, const struct event *ev)
 		put_pid(j, "tid", ev->tid);
 	put_pid(j, "ppid", ev->ppid);
 	if (ev->uid != EV_NO_UID) {
-		json_key(j, "uid");
-		json_u64(j, ev->uid);
+		jout_key(j, "uid");
+		jout_u64(j, ev->uid);
 	}
 	if (ev->cgroup_id != EV_NO_CGROUP) {
-		json_key(j, "cgroup_id");
-		json_u64(j, ev->cgroup_id);
+		jout_key(j, "cgroup_id");
+		jout_u64(j, ev->cgroup_id);
 	}
 }
 
 static void put_string(struct json_out *j, const char *key, const char *hex_key, const char *p,
 		       size_t n)
 {
-	json_key(j, key);
-	if (json_string(j, p, n))
+	jout_key(j, key);
+	if (jout_string(j, p, n))
 		return;
-	json_key(j, hex_key);
-	json_hex(j, p, n);
+	jout_key(j, hex_key);
+	jout_hex(j, p, n);
 }
 
 static void put_args(struct json_out *j, const struct str *args)
@@ -74,15 +74,15 @@ static void put_args(struct json_out *j, const struct str *args)
 	struct str rest = *args, arg;
 	bool whole = true;
 
-	json_key(j, "args");
-	json_open(j, '[');
+	jout_key(j, "args");
+	jout_open(j, '[');
 	while (args_next(&rest, &arg))
-		whole &= json_string(j, arg.p, arg.len);
-	json_close(j, ']');
+		whole &= jout_string(j, arg.p, arg.len);
+	jout_close(j, ']');
 	if (whole)
 		return;
-	json_key(j, "args_hex");
-	json_hex(j, args->p, args->len);
+	jout_key(j, "args_hex");
+	jout_hex(j, args->p, args->len);
 }
 
 static void put_names(struct json_out *j, const struct event *ev)
@@ -112,8 +112,8 @@ static void put_flags(struct json_out *j, uint32_t flags)
 	for (size_t i = 0; flags && i < sizeof(known) / sizeof(known[0]); i++) {
 		if (!(flags & known[i].flag))
 			continue;
-		json_key(j, known[i].key);
-		json_bool(j, true);
+		jout_key(j, known[i].key);
+		jout_bool(j, true);
 	}
 }
 
@@ -122,39 +122,39 @@ static void put_signal(struct json_out *j, int status)
 	char name[SIGNAME_MAX];
 	unsigned len = signame_format(name, WTERMSIG(status));
 
-	json_key(j, "signal");
-	json_i64(j, WTERMSIG(status));
-	json_key(j, "signal_name");
-	json_string(j, name, len);
-	json_key(j, "core");
-	json_bool(j, WCOREDUMP(status));
+	jout_key(j, "signal");
+	jout_i64(j, WTERMSIG(status));
+	jout_key(j, "signal_name");
+	jout_string(j, name, len);
+	jout_key(j, "core");
+	jout_bool(j, WCOREDUMP(status));
 }
 
 static void put_end(struct json_out *j, const struct event *ev)
 {
 	if (ev->status != EV_NO_STATUS && WIFEXITED(ev->status)) {
-		json_key(j, "exit_code");
-		json_i64(j, WEXITSTATUS(ev->status));
+		jout_key(j, "exit_code");
+		jout_i64(j, WEXITSTATUS(ev->status));
 	} else if (ev->status != EV_NO_STATUS) {
 		put_signal(j, ev->status);
 	}
 	if (ev->duration_ns == EV_NO_TIME)
 		return;
-	json_key(j, "duration_ns");
-	json_u64(j, ev->duration_ns);
+	jout_key(j, "duration_ns");
+	jout_u64(j, ev->duration_ns);
 }
 
 static void json_begin(struct json_out *j, const char *kind)
 {
-	json_open(j, '{');
-	json_key(j, "event");
-	json_string(j, kind, strlen(kind));
+	jout_open(j, '{');
+	jout_key(j, "event");
+	jout_string(j, kind, strlen(kind));
 }
 
 static void json_end(struct json_out *j)
 {
-	json_close(j, '}');
-	json_newline(j);
+	jout_close(j, '}');
+	jout_newline(j);
 }
 
 static void json_event(struct sink *sink, const struct event *ev)
@@ -177,14 +177,14 @@ static void json_lost(struct sink *sink, enum event_kind kind, uint64_t count, c
 
 	json_begin(j, "lost");
 	if (kind < EV_KINDS) {
-		json_key(j, "kind");
-		json_string(j, event_kind_name(kind), strlen(event_kind_name(kind)));
+		jout_key(j, "kind");
+		jout_string(j, event_kind_name(kind), strlen(event_kind_name(kind)));
 	}
-	json_key(j, "count");
-	json_u64(j, count);
+	jout_key(j, "count");
+	jout_u64(j, count);
 	if (place) {
-		json_key(j, "place");
-		json_string(j, place, strlen(place));
+		jout_key(j, "place");
+		jout_string(j, place, strlen(place));
 	}
 	json_end(j);
 }
