@@ -231,8 +231,6 @@ int64_t replay_wall_offset(const struct source *s)
 	return ((const struct replay *)s->priv)->wall_offset_ns;
 }
 
-extern const struct source_ops source_replay;
-
 const struct source_ops source_replay = {
 	.name = "replay",
 	.title = "replay",
