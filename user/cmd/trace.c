@@ -12,6 +12,7 @@
 #include "base/tty.h"
 #include "cmd/cmd.h"
 #include "cmd/trace_command.h"
+#include "cmd/trace_opts.h"
 #include "sink/json.h"
 #include "sink/recfile.h"
 #include "sink/tee.h"
@@ -19,111 +20,8 @@
 #include "source/replay.h"
 #include "source/source.h"
 
-#define ARGS_DEFAULT 256
-#define ARGS_MOST 16384
-#define NAP_MS 50 /* what a person does not notice */
-#define FLUSH_MS 1000 /* longest wait without a look at the output's health */
 /* After the command has ended, its own end may still be on its way to us. */
 #define LAST_EVENTS_NS (1000 * NSEC_PER_MSEC)
-
-struct trace_opts {
-	const char *source, *name, *cgroup, *btf, *output, *record;
-	struct opt_list events;
-	uint64_t duration_ns;
-	uint32_t pid, uid, args;
-	size_t ring, rcvbuf;
-	int attach;
-	bool json;
-};
-
-static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
-
-static const struct opt what_opts[] = {
-	{ .name = "events",
-	  .arg = "LIST",
-	  .parse = opt_list,
-	  .offset = offsetof(struct trace_opts, events),
-	  .help = "which of fork,exec,exit (default: exec,exit)" },
-	{ .name = "name",
-	  .arg = "TEXT",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, name),
-	  .help = "only processes whose name contains TEXT (at most 15 bytes)" },
-	{ .name = "pid",
-	  .arg = "PID",
-	  .parse = opt_u32,
-	  .offset = offsetof(struct trace_opts, pid),
-	  .help = "only this process" },
-	{ .name = "uid",
-	  .arg = "UID",
-	  .parse = opt_u32,
-	  .offset = offsetof(struct trace_opts, uid),
-	  .help = "only processes of this user" },
-	{ .name = "cgroup",
-	  .arg = "DIR",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, cgroup),
-	  .help = "only this cgroup (a folder of a v2 hierarchy) and those below it" },
-	{ .name = "duration",
-	  .arg = "TIME",
-	  .parse = opt_duration,
-	  .offset = offsetof(struct trace_opts, duration_ns),
-	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
-	{ .name = NULL },
-};
-
-static const struct opt output_opts[] = {
-	{ .name = "json",
-	  .parse = opt_flag,
-	  .offset = offsetof(struct trace_opts, json),
-	  .help = "one JSON object a line" },
-	{ .name = "args",
-	  .arg = "BYTES",
-	  .parse = opt_u32,
-	  .offset = offsetof(struct trace_opts, args),
-	  .help = "keep so much of each argument list, at most 16384 (default: 256; 0: none)" },
-	{ .name = "output",
-	  .arg = "FILE",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, output),
-	  .help = "write there (default: stdout; with a COMMAND: stderr)" },
-	{ .name = "record",
-	  .arg = "FILE",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, record),
-	  .help = "also keep the events in FILE, for --source replay:FILE" },
-	{ .name = NULL },
-};
-
-static const struct opt source_opts[] = {
-	{ .name = "source",
-	  .arg = "NAME",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, source),
-	  .help = "bpf, netlink, netlink-names or replay:FILE (default: bpf)" },
-	{ .name = "ring",
-	  .arg = "BYTES",
-	  .parse = opt_bytes,
-	  .offset = offsetof(struct trace_opts, ring),
-	  .help = "size of the BPF ring, one page to 1G (default: 4M)" },
-	{ .name = "rcvbuf",
-	  .arg = "BYTES",
-	  .parse = opt_bytes,
-	  .offset = offsetof(struct trace_opts, rcvbuf),
-	  .help = "size of netlink's receive buffer (default: 64M)" },
-	{ .name = "btf",
-	  .arg = "FILE",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, btf),
-	  .help = "this kernel's BTF, where the kernel itself has none" },
-	{ .name = "attach",
-	  .arg = "HOW",
-	  .parse = opt_choice,
-	  .offset = offsetof(struct trace_opts, attach),
-	  .data = attach_names,
-	  .help = "kind of BPF program: auto, tp_btf or raw_tp (default: auto)" },
-	{ .name = NULL },
-};
 
 /* Everything that lives while a trace runs. */
 struct trace {
@@ -137,85 +35,6 @@ struct trace {
 	int control; /* epoll: what may end the trace */
 	uint64_t start_ns, deadline_ns; /* deadline 0: none */
 };
-
-/* ---- options ---------------------------------------------------------------------------------- */
-
-static int events_mask(const struct opt_list *list, unsigned *mask, struct err *e)
-{
-	*mask = list->n ? 0 : EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT);
-	for (unsigned i = 0; i < list->n; i++) {
-		unsigned kind = 0;
-
-		while (kind < EV_KINDS && strcmp(list->v[i], event_kind_name(kind)) != 0)
-			kind++;
-		if (kind == EV_KINDS)
-			return err_set(e, -EINVAL,
-				       "--events '%.64s' is not known: take fork, exec or exit",
-				       list->v[i]);
-		*mask |= EV_MASK(kind);
-	}
-	return 0;
-}
-
-static int filter_set(struct trace *t, struct err *e)
-{
-	const struct trace_opts *o = &t->opts;
-	int err = events_mask(&o->events, &t->filter.kinds, e);
-
-	if (err)
-		return err;
-	if (o->name && strlen(o->name) >= sizeof(t->filter.name))
-		return err_set(e, -EINVAL,
-			       "--name '%.64s' is too long: the kernel keeps 15 bytes of a name",
-			       o->name);
-	if (o->name)
-		memcpy(t->filter.name, o->name, strlen(o->name));
-	if (o->pid)
-		t->filter.pid = (pid_t)o->pid;
-	t->filter.uid = o->uid;
-	if (o->args > ARGS_MOST)
-		return err_set(e, -EINVAL, "--args %u is too many: at most %d bytes are kept",
-			       o->args, ARGS_MOST);
-	return o->cgroup ? filter_set_cgroup(&t->filter, o->cgroup, e) : 0;
-}
-
-static int source_choose(struct trace *t, struct err *e)
-{
-	static const char replay[] = "replay:";
-	const char *name = t->opts.source;
-	bool is_file = !strncmp(name, replay, strlen(replay));
-
-	t->source.ops = source_find(is_file ? "replay" : name);
-	if (!t->source.ops || t->source.ops->needs_file != is_file)
-		return err_set(e, -EINVAL,
-			       "--source '%.64s' is not known: take bpf, netlink, netlink-names or "
-			       "replay:FILE",
-			       name);
-	if (is_file && t->has_command)
-		return err_set(
-			e, -EINVAL,
-			"a recording cannot watch a command: leave out --source or the command");
-	if (is_file)
-		t->source.cfg.file = name + strlen(replay);
-	return 0;
-}
-
-static void source_configure(struct trace *t)
-{
-	const struct trace_opts *o = &t->opts;
-	struct source_cfg *c = &t->source.cfg;
-
-	c->filter = &t->filter;
-	c->sink = &t->tee.sink;
-	c->buffer_bytes = t->source.ops->buffer == BUFFER_SOCKET ? o->rcvbuf : o->ring;
-	c->nap_ms = NAP_MS;
-	c->want_path = true;
-	c->want_args = o->args > 0;
-	c->args_max = o->args;
-	c->wake_fd = t->control;
-	c->attach = (enum source_attach)o->attach;
-	c->btf = o->btf;
-}
 
 /* ---- output ----------------------------------------------------------------------------------- */
 
@@ -240,7 +59,7 @@ static struct sink *output_sink(const struct trace *t, bool replayed, int64_t wa
 	return t->opts.json ? sink_json_new(&json) : sink_text_new(&text);
 }
 
-/* The source is open: a recording knows its own clock. */
+/* The source is open (a recording knows its own clock), and nothing is written before it works. */
 static int sinks_open(struct trace *t, struct err *e)
 {
 	bool replayed = t->source.ops->needs_file;
@@ -269,9 +88,9 @@ static int files_open(struct trace *t, struct err *e)
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
-static int control_add(int control, int fd)
+static int control_add(int control, int fd, uint32_t events)
 {
-	struct epoll_event ev = { .events = EPOLLIN };
+	struct epoll_event ev = { .events = events, .data.fd = fd };
 
 	return epoll_ctl(control, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
@@ -284,12 +103,25 @@ static int control_open(struct trace *t, struct err *e)
 	t->control = epoll_create1(EPOLL_CLOEXEC);
 	if (t->control < 0)
 		return err_set(e, -errno, "cannot make an epoll set: %s", strerror(errno));
-	err = control_add(t->control, stop_fd());
+	err = control_add(t->control, stop_fd(), EPOLLIN);
 	if (!err && t->has_command)
-		err = control_add(t->control, t->command.pidfd);
+		err = control_add(t->control, t->command.pidfd, EPOLLIN);
 	if (!err && !t->has_command && isatty(t->out_fd) && (t->keys = tty_keys_start()))
-		err = control_add(t->control, STDIN_FILENO);
+		err = control_add(t->control, STDIN_FILENO, EPOLLIN);
+	/* Nothing to wait for but an error: the reader of our pipe has gone. A file has none (EPERM). */
+	control_add(t->control, t->out_fd, 0);
 	return err ? err_set(e, err, "cannot watch for the end: %s", strerror(-err)) : 0;
+}
+
+static bool reader_gone(const struct trace *t)
+{
+	struct epoll_event ev[4];
+	int n = epoll_wait(t->control, ev, 4, 0);
+
+	for (int i = 0; i < n; i++)
+		if (ev[i].data.fd == t->out_fd && t->out_fd != STDIN_FILENO && !t->has_command)
+			return (ev[i].events & (EPOLLERR | EPOLLHUP)) != 0;
+	return false;
 }
 
 /* Whether it is time to end. */
@@ -306,7 +138,8 @@ static bool trace_over(struct trace *t)
 
 		return trace_command_poll(&t->command, sig);
 	}
-	return stop_requested() || (t->deadline_ns && clock_now_ns() >= t->deadline_ns);
+	return stop_requested() || reader_gone(t) ||
+	       (t->deadline_ns && clock_now_ns() >= t->deadline_ns);
 }
 
 static int wait_ms(const struct trace *t)
@@ -314,7 +147,7 @@ static int wait_ms(const struct trace *t)
 	uint64_t now = clock_now_ns(), left;
 
 	if (!t->deadline_ns)
-		return t->tee.n ? -1 : FLUSH_MS;
+		return -1;
 	left = t->deadline_ns > now ? t->deadline_ns - now : 0;
 	return left / NSEC_PER_MSEC > INT32_MAX - 1 ? INT32_MAX : (int)(left / NSEC_PER_MSEC) + 1;
 }
@@ -340,7 +173,7 @@ static int last_events(struct trace *t, uint64_t exits_before)
 static int trace_run(struct trace *t, struct err *e)
 {
 	uint64_t exits = 0;
-	int err = 0, n = 0;
+	int err = tee_flush(&t->tee), n = 0; /* the header, before anything has happened */
 
 	while (n >= 0 && !err && !trace_over(t)) {
 		exits = t->tee.events[EV_EXIT];
@@ -363,7 +196,7 @@ static int trace_run(struct trace *t, struct err *e)
 
 /* ---- totals ----------------------------------------------------------------------------------- */
 
-static void totals_print(const struct trace *t)
+static void totals_print(struct trace *t)
 {
 	struct source_stats st;
 	uint64_t lost = 0, filtered = 0;
@@ -411,9 +244,9 @@ static int trace_start(struct trace *t, char **argv, struct err *e)
 	int err = t->source.ops->open(&t->source, e);
 
 	if (!err)
-		err = sinks_open(t, e);
-	if (!err)
 		err = t->source.ops->start(&t->source, e);
+	if (!err)
+		err = sinks_open(t, e);
 	if (err)
 		return err;
 	t->start_ns = clock_now_ns();
@@ -445,20 +278,21 @@ static void trace_close(struct trace *t)
 
 static int trace_steps(struct trace *t, char **argv, struct err *e)
 {
-	int err = filter_set(t, e);
+	int err = trace_opts_filter(&t->opts, &t->filter, e);
 
 	if (!err)
-		err = source_choose(t, e);
-	if (err)
-		return err;
-	err = files_open(t, e);
+		err = trace_opts_source(&t->opts, t->has_command, &t->source, e);
+	if (!err)
+		err = files_open(t, e);
 	if (!err)
 		err = command_fork(t, argv, e);
 	if (!err)
 		err = control_open(t, e);
 	if (err)
 		return err;
-	source_configure(t);
+	t->source.cfg.filter = &t->filter;
+	t->source.cfg.sink = &t->tee.sink;
+	t->source.cfg.wake_fd = t->control;
 	err = trace_start(t, argv, e);
 	if (!err)
 		err = trace_run(t, e);
@@ -468,22 +302,16 @@ static int trace_steps(struct trace *t, char **argv, struct err *e)
 static int trace_main(int argc, char **argv)
 {
 	struct trace t = {
-		.opts = { .source = "bpf", .uid = EV_NO_UID, .args = ARGS_DEFAULT },
 		.filter = filter_any(),
-		.source = { .cfg = source_cfg_default() },
 		.command = { .pidfd = -1, .go_fd = -1 },
 		.out_fd = -1,
 		.record_fd = -1,
 		.control = -1,
 	};
-	const struct opt_group groups[] = { { "What to show", what_opts, &t.opts },
-					    { "How to show it", output_opts, &t.opts },
-					    { "Where from", source_opts, &t.opts },
-					    { NULL, NULL, NULL } };
 	int first, status = EXIT_DONE, err;
 	struct err e;
 
-	err = opts_parse(&cmd_trace, groups, argc, argv, true, &first, &e);
+	err = trace_opts_parse(&t.opts, &cmd_trace, argc, argv, &first, &e);
 	if (err)
 		return err > 0 ? EXIT_DONE : complain(EXIT_USAGE, "%s", e.text);
 	tee_init(&t.tee);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "cmd/trace_opts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define ARGS_DEFAULT 256
+#define ARGS_MOST 16384
+#define NAP_MS 50 /* what a person does not notice */
+
+static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
+
+static const struct opt what_opts[] = {
+	{ .name = "events",
+	  .arg = "LIST",
+	  .parse = opt_list,
+	  .offset = offsetof(struct trace_opts, events),
+	  .help = "which of fork,exec,exit (default: exec,exit)" },
+	{ .name = "name",
+	  .arg = "TEXT",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, name),
+	  .help = "only processes whose name contains TEXT (at most 15 bytes)" },
+	{ .name = "pid",
+	  .arg = "PID",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct trace_opts, pid),
+	  .help = "only this process" },
+	{ .name = "uid",
+	  .arg = "UID",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct trace_opts, uid),
+	  .help = "only processes of this user" },
+	{ .name = "cgroup",
+	  .arg = "DIR",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, cgroup),
+	  .help = "only this cgroup (a folder of a v2 hierarchy) and those below it" },
+	{ .name = "duration",
+	  .arg = "TIME",
+	  .parse = opt_duration,
+	  .offset = offsetof(struct trace_opts, duration_ns),
+	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
+	{ .name = NULL },
+};
+
+static const struct opt output_opts[] = {
+	{ .name = "json",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct trace_opts, json),
+	  .help = "one JSON object a line" },
+	{ .name = "args",
+	  .arg = "BYTES",
+	  .parse = opt_u32,
+	  .offset = offsetof(struct trace_opts, args),
+	  .help = "keep so much of each argument list, at most 16384 (default: 256; 0: none)" },
+	{ .name = "output",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, output),
+	  .help = "write there (default: stdout; with a COMMAND: stderr)" },
+	{ .name = "record",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, record),
+	  .help = "also keep the events in FILE, for --source replay:FILE" },
+	{ .name = NULL },
+};
+
+static const struct opt source_opts[] = {
+	{ .name = "source",
+	  .arg = "NAME",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, source),
+	  .help = "bpf, netlink, netlink-names or replay:FILE (default: bpf)" },
+	{ .name = "ring",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct trace_opts, ring),
+	  .help = "size of the BPF ring, one page to 1G (default: 4M)" },
+	{ .name = "rcvbuf",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct trace_opts, rcvbuf),
+	  .help = "size of netlink's receive buffer (default: 64M)" },
+	{ .name = "btf",
+	  .arg = "FILE",
+	  .parse = opt_string,
+	  .offset = offsetof(struct trace_opts, btf),
+	  .help = "this kernel's BTF, where the kernel itself has none" },
+	{ .name = "attach",
+	  .arg = "HOW",
+	  .parse = opt_choice,
+	  .offset = offsetof(struct trace_opts, attach),
+	  .data = attach_names,
+	  .help = "kind of BPF program: auto, tp_btf or raw_tp (default: auto)" },
+	{ .name = NULL },
+};
+
+int trace_opts_parse(struct trace_opts *o, const struct command *cmd, int argc, char **argv,
+		     int *first_operand, struct err *e)
+{
+	const struct opt_group groups[] = { { "What to show", what_opts, o },
+					    { "How to show it", output_opts, o },
+					    { "Where from", source_opts, o },
+					    { NULL, NULL, NULL } };
+
+	*o = (struct trace_opts){ .source = "bpf", .uid = EV_NO_UID, .args = ARGS_DEFAULT };
+	return opts_parse(cmd, groups, argc, argv, true, first_operand, e);
+}
+
+static int events_mask(const struct opt_list *list, unsigned *mask, struct err *e)
+{
+	*mask = list->n ? 0 : EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT);
+	for (unsigned i = 0; i < list->n; i++) {
+		unsigned kind = 0;
+
+		while (kind < EV_KINDS && strcmp(list->v[i], event_kind_name(kind)) != 0)
+			kind++;
+		if (kind == EV_KINDS)
+			return err_set(e, -EINVAL,
+				       "--events '%.64s' is not known: take fork, exec or exit",
+				       list->v[i]);
+		*mask |= EV_MASK(kind);
+	}
+	return 0;
+}
+
+int trace_opts_filter(const struct trace_opts *o, struct filter *f, struct err *e)
+{
+	int err = events_mask(&o->events, &f->kinds, e);
+
+	if (err)
+		return err;
+	if (o->name && strlen(o->name) >= sizeof(f->name))
+		return err_set(e, -EINVAL,
+			       "--name '%.64s' is too long: the kernel keeps 15 bytes of a name",
+			       o->name);
+	if (o->name)
+		memcpy(f->name, o->name, strlen(o->name));
+	if (o->pid)
+		f->pid = (pid_t)o->pid;
+	f->uid = o->uid;
+	return o->cgroup ? filter_set_cgroup(f, o->cgroup, e) : 0;
+}
+
+int trace_opts_source(const struct trace_opts *o, bool has_command, struct source *s, struct err *e)
+{
+	static const char replay[] = "replay:";
+	bool is_file = !strncmp(o->source, replay, strlen(replay));
+
+	if (o->args > ARGS_MOST)
+		return err_set(e, -EINVAL, "--args %u is too many: at most %d bytes are kept",
+			       o->args, ARGS_MOST);
+	s->ops = source_find(is_file ? "replay" : o->source);
+	if (!s->ops || s->ops->needs_file != is_file)
+		return err_set(e, -EINVAL,
+			       "--source '%.64s' is not known: take bpf, netlink, netlink-names or "
+			       "replay:FILE",
+			       o->source);
+	if (is_file && has_command)
+		return err_set(
+			e, -EINVAL,
+			"a recording cannot watch a command: leave out --source or the command");
+	s->cfg = source_cfg_default();
+	s->cfg.file = is_file ? o->source + strlen(replay) : NULL;
+	s->cfg.buffer_bytes = s->ops->buffer == BUFFER_SOCKET ? o->rcvbuf : o->ring;
+	s->cfg.nap_ms = NAP_MS;
+	s->cfg.want_path = true;
+	s->cfg.want_args = o->args > 0;
+	s->cfg.args_max = o->args;
+	s->cfg.attach = (enum source_attach)o->attach;
+	s->cfg.btf = o->btf;
+	return 0;
+}
