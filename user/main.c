@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/commands.h"
 #include "base/version.h"
 #include "cmd/cmd.h"
 
@@ -10,29 +10,13 @@ static const struct command *const commands[] = { &cmd_bench,	&cmd_trace,  &cmd_
 						  &cmd_compare, &cmd_report, &cmd_sources,
 						  NULL };
 
-static const struct command *command_find(const char *name)
-{
-	struct nearest near = nearest_init(name, strlen(name));
-
-	for (const struct command *const *c = commands; *c; c++) {
-		if (strcmp((*c)->name, name) == 0)
-			return *c;
-		nearest_offer(&near, (*c)->name);
-	}
-	complain(EXIT_USAGE, "unknown %s '%.128s'%s%s%s 'proctrace --help'",
-		 *name == '-' ? "option" : "command", name, near.best ? ": did you mean '" : "",
-		 near.best ? near.best : "", near.best ? "'? See" : "; see");
-	return NULL;
-}
-
 static int print_help(FILE *to, int status)
 {
 	fputs("Usage: proctrace COMMAND [OPTION]...\n"
-	      "Watches processes start and end, and measures what each way of watching "
-	      "loses.\n\nCommands:\n",
+	      "Watches processes start and end, and measures what each way of watching loses.\n"
+	      "\nCommands:\n",
 	      to);
-	for (const struct command *const *c = commands; *c; c++)
-		fprintf(to, "  %-10s%s\n", (*c)->name, (*c)->summary);
+	commands_print(to, commands);
 	fputs("\n'proctrace COMMAND --help' tells more of each; --version prints the version.\n",
 	      to);
 	return status;
@@ -50,7 +34,7 @@ static int run(int argc, char **argv)
 		return printf("proctrace %s\n", PROCTRACE_VERSION) < 0;
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (asks && argc == 2))
 		return print_help(stdout, EXIT_DONE);
-	cmd = command_find(asks ? argv[2] : word);
+	cmd = command_find(commands, asks ? argv[2] : word);
 	if (!cmd)
 		return EXIT_USAGE;
 	return asks ? cmd->run(2, (char *[]){ argv[2], (char[]){ "--help" }, NULL })
