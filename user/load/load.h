@@ -21,6 +21,8 @@
 
 enum load_method { LOAD_VFORK, LOAD_FORK, LOAD_SPAWN };
 enum load_mode { LOAD_WAIT, LOAD_NOWAIT };
+/* As on the command line and in reports; each ended by NULL. */
+extern const char *const load_method_names[], *const load_mode_names[];
 
 /* What load_open() needs to know. */
 struct load_pool_cfg {
@@ -44,18 +46,22 @@ struct load_cfg {
 
 #define LOAD_MAX_ERRNOS 8
 
+struct load_failure {
+	int err;
+	uint64_t n;
+};
+
 struct load_worker_result {
 	uint64_t launches, failed, bad_status; /* bad_status: ended otherwise than it was told to */
 	double rate_per_s;
 };
 
 struct load_result {
-	uint64_t start_ns, end_ns; /* first start to last start of all workers (CLOCK_MONOTONIC) */
+	uint64_t start_ns,
+		end_ns; /* first start to the last one, with wait its end (CLOCK_MONOTONIC) */
 	uint64_t launches, failed, bad_status;
-	struct {
-		int err;
-		uint64_t n;
-	} failed_by[LOAD_MAX_ERRNOS]; /* by errno, most frequent first; err 0 ends the list */
+	struct load_failure
+		failed_by[LOAD_MAX_ERRNOS]; /* by errno, most frequent first; err 0 ends the list */
 	bool truth_full; /* ended early: no room for more truth */
 	unsigned inflight; /* nowait: the bound that was used */
 	double rate_per_s; /* launches / (end - start) */
@@ -75,7 +81,8 @@ int load_open(const struct load_pool_cfg *cfg, struct load **out, struct err *e)
 pid_t load_pgid(const struct load *l);
 /* Process ids of everything that this pool runs itself (workers, prober, janitor); returns how many. */
 unsigned load_pids(const struct load *l, pid_t *pids, unsigned max);
-/* Forgets the truth of earlier runs and restores room for new ones. */
+/* Forgets the truth of earlier runs and restores room for new ones: the next run shares it among its
+ * workers. Without it the next run appends, and may not have more workers than the last. */
 void load_reset(struct load *l);
 /* Starts a run and returns at once. 0 or -errno with a sentence (too many workers, …). */
 int load_start(struct load *l, const struct load_cfg *cfg, struct err *e);
