@@ -243,6 +243,47 @@ static void netlink_unwatched_kind(void **state)
 	world_free(w);
 }
 
+/* Unwatched events that were delivered all the same cannot have been dropped. */
+static void netlink_unwatched_but_delivered(void **state)
+{
+	struct world *w = world_losing(WORLD_NETLINK, EV_MASK(EV_FORK), SOCKET_DROPPED);
+
+	(void)state;
+	w->stats.account[0].kinds = EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT);
+	w->stats.account[0].socket_dropped += 2;
+	assert_line(world_reconcile(w).all, 200, 200, 0, 0, 2, 10);
+	world_free(w);
+}
+
+/* A launch still running made two messages, and a third if its EXIT came or was dropped. */
+static void netlink_open_launches(void **state)
+{
+	struct world *w = world_new(WORLD_NETLINK, 20, 1, 40);
+	struct ledger l;
+
+	(void)state;
+	world_launch(w, 18)->end_ns = 0;
+	world_launch(w, 19)->end_ns = 0;
+	for (size_t i = 0; i < w->n; i++)
+		world_launch_events(w, i, i < 18 ? 0 : EV_MASK(EV_EXIT), VANISHED);
+	l = world_reconcile(w);
+	assert_line(l.all, 58, 58, 0, 0, 0, 0);
+	assert_int_equal(l.foreign_generated, 0);
+	assert_true(l.books_balance);
+	world_event(w, world_rec(w, 18, EV_EXIT), DELIVERED, true);
+	l = world_reconcile(w);
+	assert_line(l.all, 58, 58, 0, 0, 0, 0);
+	assert_int_equal(l.foreign_generated, 0);
+	assert_true(l.books_balance);
+	world_event(w, world_rec(w, 19, EV_EXIT), SOCKET_DROPPED, true);
+	l = world_reconcile(w);
+	assert_line(l.all, 58, 58, 0, 0, 0, 1);
+	assert_true(l.books_balance);
+	w->stats.account[0].socket_dropped++; /* one more than were generated */
+	assert_line(world_reconcile(w).all, 58, 58, 0, 0, 1, 1);
+	world_free(w);
+}
+
 /* One account for two kinds, one for the third: each closes at its own level. */
 static void accounts_of_both_widths(void **state)
 {
@@ -376,6 +417,8 @@ int main(void)
 		cmocka_unit_test(netlink_foreign_dropped_is_uncertain),
 		cmocka_unit_test(netlink_foreign_delivered_is_certain),
 		cmocka_unit_test(netlink_unwatched_kind),
+		cmocka_unit_test(netlink_unwatched_but_delivered),
+		cmocka_unit_test(netlink_open_launches),
 		cmocka_unit_test(accounts_of_both_widths),
 		cmocka_unit_test(unwatched_kinds_are_left_out),
 		cmocka_unit_test(books_find_each_imbalance),
