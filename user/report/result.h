@@ -108,6 +108,8 @@ int result_write(const struct result *r, FILE *f, struct err *e);
 int result_save(const struct result *r, const char *path, struct err *e);
 /* Reads a report; hostile input gets one sentence (not JSON, other schema, field of a wrong type, too big). */
 int result_load(struct result *r, const char *path, struct err *e);
+/* The same from memory; @name stands for the file in the sentence. */
+int result_parse(struct result *r, const char *text, size_t len, const char *name, struct err *e);
 void result_free(struct result *r);
 
 #endif

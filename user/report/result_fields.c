@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: MIT
+/* The keys are append-only once released. */
+#include "report/result_fields.h"
+
+#define AT(type, member) .offset = offsetof(type, member)
+#define PLAIN(type, kind, member)               \
+	{                                       \
+#member, kind, AT(type, member) \
+	}
+#define NAMED(type, kind, member, name)      \
+	{                                    \
+		name, kind, AT(type, member) \
+	}
+#define TEXT(type, member)                                                                 \
+	{                                                                                  \
+#member, FIELD_TEXT, AT(type, member), .size = sizeof(((type *)0)->member) \
+	}
+#define END                 \
+	{                   \
+		.key = NULL \
+	}
+
+#define HOST(kind, member) PLAIN(struct result_host, kind, member)
+const struct field host_fields[] = {
+	TEXT(struct result_host, kernel),
+	TEXT(struct result_host, arch),
+	TEXT(struct result_host, virt),
+	TEXT(struct result_host, cpu_model),
+	TEXT(struct result_host, clocksource),
+	HOST(FIELD_U32, cpus),
+	HOST(FIELD_U32, cpus_possible),
+	HOST(FIELD_U64, pid_max),
+	HOST(FIELD_U64, rmem_max),
+	HOST(FIELD_U64, mem_bytes),
+	HOST(FIELD_U64, page_size),
+	END,
+};
+
+#define CONFIG(kind, member) PLAIN(struct result_config, kind, member)
+const struct field config_fields[] = {
+	CONFIG(FIELD_REAL, duration_s),
+	CONFIG(FIELD_U32, rounds),
+	TEXT(struct result_config, method),
+	TEXT(struct result_config, target),
+	CONFIG(FIELD_U64, ring_bytes),
+	CONFIG(FIELD_U64, rcvbuf_bytes),
+	CONFIG(FIELD_U64, stall_ms),
+	CONFIG(FIELD_U64, seed),
+	END,
+};
+
+#define LATENCY(member) PLAIN(struct result_latency, FIELD_U64, member)
+static const struct field latency_fields[] = {
+	LATENCY(n), LATENCY(p50), LATENCY(p90), LATENCY(p99), LATENCY(p999), LATENCY(max), END,
+};
+
+#define LINE(member, name) NAMED(struct ledger_line, FIELD_COUNT, member, name)
+static const struct field line_fields[] = {
+	LINE(expected, "expected"),
+	LINE(matched, "matched"),
+	LINE(lost, "lost"),
+	LINE(reported, "reported_lost"),
+	LINE(unexplained, "unexplained"),
+	LINE(over_reported, "over_reported"),
+	LINE(uncertain, "uncertain"),
+	LINE(duplicate, "duplicate"),
+	LINE(wrong, "wrong"),
+	LINE(wrong_status, "wrong_status"),
+	LINE(wrong_order, "wrong_order"),
+	LINE(wrong_time, "wrong_time"),
+	END,
+};
+
+/* Kinds that a source does not watch are null. */
+static bool has_fork(const void *base)
+{
+	return ((const struct result_source *)base)->ledger.kinds & EV_MASK(EV_FORK);
+}
+
+static bool has_exec(const void *base)
+{
+	return ((const struct result_source *)base)->ledger.kinds & EV_MASK(EV_EXEC);
+}
+
+static bool has_exit(const void *base)
+{
+	return ((const struct result_source *)base)->ledger.kinds & EV_MASK(EV_EXIT);
+}
+
+static void mark_fork(void *base)
+{
+	((struct result_source *)base)->ledger.kinds |= EV_MASK(EV_FORK);
+}
+
+static void mark_exec(void *base)
+{
+	((struct result_source *)base)->ledger.kinds |= EV_MASK(EV_EXEC);
+}
+
+static void mark_exit(void *base)
+{
+	((struct result_source *)base)->ledger.kinds |= EV_MASK(EV_EXIT);
+}
+
+/* A source that cannot name has identified null, not 0. */
+static bool has_names(const void *base)
+{
+	return ((const struct result_source *)base)->names;
+}
+
+static void mark_names(void *base)
+{
+	((struct result_source *)base)->names = true;
+}
+
+#define LOST(place, name)                                                        \
+	{                                                                        \
+		name, FIELD_U64, AT(struct result_source, ledger.lost_at[place]) \
+	}
+static const struct field lost_at_fields[] = {
+	LOST(LOST_RING_FULL, "ring_full"),     LOST(LOST_SOCKET_DROPPED, "socket_dropped"),
+	LOST(LOST_NOT_RUN, "not_run"),	       LOST(LOST_ALLOC_FAILED, "alloc_failed"),
+	LOST(LOST_RECORD_FULL, "record_full"), END,
+};
+
+static double reader_s(const void *base)
+{
+	const struct result_source *s = base;
+
+	return s->reader_user_s + s->reader_sys_s;
+}
+
+#define SOURCE(kind, member) PLAIN(struct result_source, kind, member)
+#define LEDGER(kind, member) NAMED(struct result_source, kind, ledger.member, #member)
+#define KIND(which, name)                                                          \
+	{                                                                          \
+#name, FIELD_OBJECT, AT(struct result_source, ledger.kind[which]), \
+			.sub = line_fields, .has = has_##name, .mark = mark_##name \
+	}
+
+static const struct field reader_fields[] = {
+	{ "reader_s", FIELD_REAL, .derived = true, .compute = reader_s },
+	SOURCE(FIELD_REAL, reader_user_s),
+	SOURCE(FIELD_REAL, reader_sys_s),
+	{ "kernel_ns_per_event", FIELD_NULL, .derived = true },
+	END,
+};
+
+static const struct field source_fields[] = {
+	TEXT(struct result_source, name),
+	SOURCE(FIELD_U64, buffer_bytes),
+	SOURCE(FIELD_U64, capacity_events),
+	SOURCE(FIELD_U64, bytes_per_event),
+	SOURCE(FIELD_U64, buffer_peak),
+	SOURCE(FIELD_COUNT, generated),
+	SOURCE(FIELD_COUNT, delivered),
+	SOURCE(FIELD_COUNT, filtered),
+	SOURCE(FIELD_COUNT, malformed),
+	SOURCE(FIELD_COUNT, seq_gaps),
+	SOURCE(FIELD_COUNT, dropped),
+	LEDGER(FIELD_COUNT, foreign),
+	LEDGER(FIELD_COUNT, foreign_generated),
+	KIND(EV_FORK, fork),
+	KIND(EV_EXEC, exec),
+	KIND(EV_EXIT, exit),
+	{ "all", FIELD_OBJECT, AT(struct result_source, ledger.all), .sub = line_fields },
+	{ "identified", FIELD_COUNT, AT(struct result_source, ledger.identified), .has = has_names,
+	  .mark = mark_names },
+	LEDGER(FIELD_COUNT, misnamed),
+	{ "lost_at", FIELD_OBJECT, .sub = lost_at_fields },
+	{ "latency_ns", FIELD_OBJECT, AT(struct result_source, latency), .sub = latency_fields },
+	{ "cpu", FIELD_OBJECT, .sub = reader_fields },
+	LEDGER(FIELD_BOOL, identities_hold),
+	LEDGER(FIELD_BOOL, books_checked),
+	LEDGER(FIELD_BOOL, books_balance),
+	{ "books_why", FIELD_TEXT, AT(struct result_source, ledger.books_why),
+	  .size = sizeof(((struct ledger *)0)->books_why) },
+	SOURCE(FIELD_BOOL, checks_ok),
+	END,
+};
+
+#define CROSS(which, member)                                             \
+	{                                                                \
+#member, FIELD_U64, AT(struct cross, kind[which].member) \
+	}
+static const struct field cross_exec_fields[] = {
+	CROSS(EV_EXEC, both),
+	CROSS(EV_EXEC, only_a),
+	CROSS(EV_EXEC, only_b),
+	CROSS(EV_EXEC, neither),
+	END,
+};
+static const struct field cross_exit_fields[] = {
+	CROSS(EV_EXIT, both),
+	CROSS(EV_EXIT, only_a),
+	CROSS(EV_EXIT, only_b),
+	CROSS(EV_EXIT, neither),
+	END,
+};
+static const struct field cross_apart_fields[] = {
+	NAMED(struct cross, FIELD_U64, ts_n, "n"),
+	NAMED(struct cross, FIELD_U64, ts_p50_ns, "p50"),
+	NAMED(struct cross, FIELD_U64, ts_p99_ns, "p99"),
+	NAMED(struct cross, FIELD_U64, ts_max_ns, "max"),
+	END,
+};
+static const struct field cross_fields[] = {
+	{ "exec", FIELD_OBJECT, .sub = cross_exec_fields },
+	{ "exit", FIELD_OBJECT, .sub = cross_exit_fields },
+	{ "time_apart_ns", FIELD_OBJECT, .sub = cross_apart_fields },
+	PLAIN(struct cross, FIELD_REAL, a_first),
+	END,
+};
+
+#define RUN(kind, member) PLAIN(struct result_run, kind, member)
+static const struct field load_fields[] = {
+	TEXT(struct result_run, method), TEXT(struct result_run, mode), RUN(FIELD_U32, workers),
+	RUN(FIELD_U32, inflight),	 RUN(FIELD_REAL, duration_s),	RUN(FIELD_REAL, pause_s),
+	RUN(FIELD_REAL, rate_target),	 RUN(FIELD_U64, launches),	RUN(FIELD_U64, failed),
+	RUN(FIELD_U64, harness),	 RUN(FIELD_REAL, rate_per_s),	RUN(FIELD_REAL, cpu_s),
+	RUN(FIELD_REAL, child_cpu_s),	 RUN(FIELD_BOOL, truth_full),	END,
+};
+
+static size_t run_sources(const void *base)
+{
+	return ((const struct result_run *)base)->nsources;
+}
+
+static const void *run_source(const void *base, size_t i)
+{
+	return &((const struct result_run *)base)->source[i];
+}
+
+static void *run_add_source(void *base)
+{
+	struct result_run *run = base;
+
+	return run->nsources < 2 ? &run->source[run->nsources++] : NULL;
+}
+
+static const struct field_list run_source_list = {
+	.count = run_sources,
+	.at = run_source,
+	.add = run_add_source,
+	.limit = "at most 2 sources a run",
+};
+
+static bool run_has_cross(const void *base)
+{
+	return ((const struct result_run *)base)->has_cross;
+}
+
+static void run_mark_cross(void *base)
+{
+	((struct result_run *)base)->has_cross = true;
+}
+
+static const struct field run_fields[] = {
+	TEXT(struct result_run, scenario),
+	TEXT(struct result_run, monitor),
+	RUN(FIELD_U32, round),
+	RUN(FIELD_BOOL, interrupted),
+	{ "load", FIELD_OBJECT, .sub = load_fields },
+	{ "launch_latency_ns", FIELD_OBJECT, AT(struct result_run, launch_latency),
+	  .sub = latency_fields },
+	{ "sources", FIELD_LIST, .sub = source_fields, .list = &run_source_list },
+	{ "cross", FIELD_OBJECT, AT(struct result_run, cross), .sub = cross_fields,
+	  .has = run_has_cross, .mark = run_mark_cross },
+	END,
+};
+
+static bool interval_valid(const void *base)
+{
+	return ((const struct interval *)base)->valid;
+}
+
+static const struct field interval_fields[] = {
+	PLAIN(struct interval, FIELD_REAL, median),
+	{ "lo", FIELD_REAL, AT(struct interval, lo), .has = interval_valid },
+	{ "hi", FIELD_REAL, AT(struct interval, hi), .has = interval_valid },
+	END,
+};
+
+#define SUMMARY(kind, member) PLAIN(struct result_summary, kind, member)
+
+static bool slowdown_valid(const void *base)
+{
+	return ((const struct result_summary *)base)->slowdown_pct.valid;
+}
+
+static bool has_slowdown(const void *base)
+{
+	return ((const struct result_summary *)base)->has_slowdown;
+}
+
+static const struct field slowdown_fields[] = {
+	NAMED(struct result_summary, FIELD_REAL, slowdown_pct.median, "median"),
+	{ "lo", FIELD_REAL, AT(struct result_summary, slowdown_pct.lo), .has = slowdown_valid },
+	{ "hi", FIELD_REAL, AT(struct result_summary, slowdown_pct.hi), .has = slowdown_valid },
+	{ "detectable", FIELD_REAL, AT(struct result_summary, detectable_pct),
+	  .has = slowdown_valid },
+	END,
+};
+
+static size_t summary_sources(const void *base)
+{
+	return ((const struct result_summary *)base)->nsources;
+}
+
+static const void *summary_source(const void *base, size_t i)
+{
+	return &((const struct result_summary *)base)->source[i];
+}
+
+static const struct field_list summary_source_list = {
+	.count = summary_sources,
+	.at = summary_source,
+};
+
+static bool has_source_a(const void *base)
+{
+	return ((const struct result_summary *)base)->nsources > 0;
+}
+
+static bool has_source_b(const void *base)
+{
+	return ((const struct result_summary *)base)->nsources > 1;
+}
+
+static bool summary_has_cross(const void *base)
+{
+	return ((const struct result_summary *)base)->has_cross;
+}
+
+const struct field summary_fields[] = {
+	TEXT(struct result_summary, scenario),
+	TEXT(struct result_summary, monitor),
+	SUMMARY(FIELD_U32, rounds),
+	SUMMARY(FIELD_U32, workers),
+	TEXT(struct result_summary, method),
+	TEXT(struct result_summary, mode),
+	SUMMARY(FIELD_U64, launches),
+	SUMMARY(FIELD_U64, failed),
+	{ "rate_per_s", FIELD_OBJECT, AT(struct result_summary, rate_per_s),
+	  .sub = interval_fields },
+	{ "slowdown_pct", FIELD_OBJECT, .sub = slowdown_fields, .has = has_slowdown },
+	{ "launch_latency_ns", FIELD_OBJECT, AT(struct result_summary, launch_latency),
+	  .sub = latency_fields },
+	{ "sources", FIELD_LIST, .sub = source_fields, .list = &summary_source_list },
+	{ "cross", FIELD_OBJECT, AT(struct result_summary, cross), .sub = cross_fields,
+	  .has = summary_has_cross },
+	{ "cpu_us_per_launch", FIELD_REAL, AT(struct result_summary, cpu_us_per_launch[0]),
+	  .has = has_source_a },
+	{ "cpu_us_per_launch_b", FIELD_REAL, AT(struct result_summary, cpu_us_per_launch[1]),
+	  .has = has_source_b },
+	END,
+};
+
+static size_t result_runs(const void *base)
+{
+	return ((const struct result *)base)->nruns;
+}
+
+static const void *result_run_at(const void *base, size_t i)
+{
+	return &((const struct result *)base)->run[i];
+}
+
+static void *result_run_add(void *base)
+{
+	struct result *r = base;
+
+	return r->nruns < RESULT_MAX_RUNS ? result_add_run(r) : NULL;
+}
+
+static const struct field_list result_run_list = {
+	.count = result_runs,
+	.at = result_run_at,
+	.add = result_run_add,
+	.limit = "at most 16384 runs, as memory allows",
+};
+
+static size_t result_summaries(const void *base)
+{
+	return ((const struct result *)base)->nsummaries;
+}
+
+static const void *result_summary_at(const void *base, size_t i)
+{
+	return &((const struct result *)base)->summary[i];
+}
+
+static const struct field_list result_summary_list = {
+	.count = result_summaries,
+	.at = result_summary_at,
+};
+
+static const struct field tool_fields[] = {
+	{ "name", FIELD_CONST, .derived = true, .text = "proctrace" },
+	TEXT(struct result, version),
+	END,
+};
+
+const struct field result_fields[] = {
+	{ "schema", FIELD_CONST, .derived = true, .text = RESULT_SCHEMA },
+	{ "tool", FIELD_OBJECT, .sub = tool_fields },
+	NAMED(struct result, FIELD_I64, wall_time_s, "started_unix_s"),
+	PLAIN(struct result, FIELD_BOOL, interrupted),
+	{ "host", FIELD_OBJECT, AT(struct result, host), .sub = host_fields },
+	{ "config", FIELD_OBJECT, AT(struct result, config), .sub = config_fields },
+	{ "runs", FIELD_LIST, .sub = run_fields, .list = &result_run_list },
+	{ "summary", FIELD_LIST, .derived = true, .sub = summary_fields,
+	  .list = &result_summary_list },
+	END,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* result_fields: the one table of what a report holds; saving, loading and comparing walk it. */
+#ifndef PT_REPORT_RESULT_FIELDS_H
+#define PT_REPORT_RESULT_FIELDS_H
+
+#include "report/fields.h"
+#include "report/result.h"
+
+/* More runs than this are no report of ours; bounds the work that a hostile file can cause. */
+#define RESULT_MAX_RUNS 16384
+
+extern const struct field result_fields[]; /* struct result */
+extern const struct field host_fields[]; /* struct result_host */
+extern const struct field config_fields[]; /* struct result_config */
+extern const struct field summary_fields[]; /* struct result_summary */
+
+#endif
