@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/opt_help.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -60,6 +61,16 @@ static bool any_short(const struct opt_group *groups)
 	return false;
 }
 
+/* The summary is written as for a list of commands: here it becomes a sentence. */
+static void print_summary(FILE *to, const char *summary)
+{
+	char sentence[256];
+
+	snprintf(sentence, sizeof(sentence), "%s.", summary);
+	sentence[0] = (char)toupper((unsigned char)sentence[0]);
+	wrap_print(to, sentence, 0, 0);
+}
+
 void opts_print_help(FILE *to, const struct command *cmd, const struct opt_group *groups)
 {
 	const bool shorts = any_short(groups);
@@ -68,7 +79,7 @@ void opts_print_help(FILE *to, const struct command *cmd, const struct opt_group
 
 	fprintf(to, "Usage: proctrace %s ", cmd->name);
 	wrap_print(to, cmd->usage, indent, indent);
-	wrap_print(to, cmd->summary, 0, 0);
+	print_summary(to, cmd->summary);
 	for (const struct opt_group *g = groups; g->opts; g++) {
 		fprintf(to, "\n%s:\n", g->title);
 		for (const struct opt *o = g->opts; o->name; o++)

@@ -115,7 +115,7 @@ static int sources_run(int argc, char **argv)
 const struct command cmd_sources = {
 	.name = "sources",
 	.usage = "[--json]",
-	.summary = "Say which ways of watching work on this machine, and if not, why.",
+	.summary = "say which ways of watching work here, and if not, why",
 	.run = sources_run,
 	.details = "Whoever may not use a mechanism is told what is missing and how to get it. The "
 		   "exit status is 0\n"
