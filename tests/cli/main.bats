@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154 # status, output, stderr are of bats
 # The program's manners: help, version, and what it says to words that it does not know.
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154 # status, output, stderr are of bats; got comes out of eval
 # trace on recordings: what it prints, without root or any kernel feature.
 
 bats_require_minimum_version 1.5.0
