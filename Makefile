@@ -242,12 +242,12 @@ MAN        := $(wildcard user/proctrace.8)
 COMPLETION := $(wildcard scripts/completion)
 
 install: $(O)/proctrace
-	$(Q)$(INSTALL) -D -m 755 $(O)/proctrace $(BINDIR)/proctrace
-	$(if $(MAN),$(Q)$(INSTALL) -D -m 644 $(MAN) $(MANDIR)/proctrace.8)
-	$(if $(COMPLETION),$(Q)$(INSTALL) -D -m 644 $(COMPLETION) $(COMPDIR)/proctrace)
+	$(Q)$(INSTALL) -D -m 755 $(O)/proctrace "$(BINDIR)/proctrace"
+	$(if $(MAN),$(Q)$(INSTALL) -D -m 644 $(MAN) "$(MANDIR)/proctrace.8")
+	$(if $(COMPLETION),$(Q)$(INSTALL) -D -m 644 $(COMPLETION) "$(COMPDIR)/proctrace")
 
 uninstall:
-	$(Q)rm -f $(BINDIR)/proctrace $(MANDIR)/proctrace.8 $(COMPDIR)/proctrace
+	$(Q)rm -f "$(BINDIR)/proctrace" "$(MANDIR)/proctrace.8" "$(COMPDIR)/proctrace"
 
 help:
 	@sed -n 's/^#help//p' $(firstword $(MAKEFILE_LIST))

@@ -202,7 +202,7 @@ touch_newer() {
 	status_is 2
 	[[ ${#lines[@]} -eq 1 ]]
 	contains 'install the package clang'
-	run make O="$BATS_TEST_TMPDIR/o" BPFTOOL=
+	run make O="$BATS_TEST_TMPDIR/o" BPFTOOL=bpftool-of-nowhere
 	status_is 2
 	contains 'bpftool is missing: install the package bpftool'
 }
