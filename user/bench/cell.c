@@ -38,7 +38,7 @@ static bool recording_has(const struct recording *rec, size_t from, pid_t pid, u
 
 	for (size_t i = from; i < n; i++)
 		if (rec->rec[i].pid == (uint32_t)pid)
-			seen |= EV_MASK(rec->rec[i].kind);
+			seen |= EV_MASK(rec_kind(&rec->rec[i]));
 	return (seen & kinds) == kinds;
 }
 
@@ -70,11 +70,16 @@ static int probe_once(struct cell *c, int cpu, uint64_t timeout_ns, unsigned *la
 	return 0;
 }
 
+/* The first launch: seen by every source, or there is no point in going on. */
 static int canary(struct cell *c, struct err *e)
 {
+	uint64_t deadline = clock_now_ns() + CANARY_TIMEOUT_NS;
 	unsigned late = 0;
-	int err = probe_once(c, -1, CANARY_TIMEOUT_NS, &late, e);
+	int err;
 
+	do {
+		err = probe_once(c, -1, c->patience_ns, &late, e);
+	} while (err == -ETIMEDOUT && clock_now_ns() < deadline);
 	if (err == -ETIMEDOUT)
 		err_set(e, err,
 			"the source %s was opened without complaint but did not see a process that "
@@ -84,28 +89,12 @@ static int canary(struct cell *c, struct err *e)
 	return err;
 }
 
-/* Prime: the first number of each CPU is known before the load runs. */
-static int prime_cpus(struct cell *c, struct err *e)
-{
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		unsigned late;
-		int err;
-
-		if (!CPU_ISSET(cpu, &c->cpus))
-			continue;
-		err = probe_once(c, cpu, PROBE_TIMEOUT_NS, &late, e);
-		if (err)
-			return err == -ETIMEDOUT
-				       ? err_set(e, err,
-						 "the source %s does not see processes on CPU %d",
-						 c->reader[late].source.ops->name, cpu)
-				       : err;
-	}
-	return 0;
-}
-
-/* Probe: what was sent on each CPU before this has been delivered or dropped. */
-static int probe_cpus(struct cell *c, struct err *e)
+/*
+ * Launches one process on each CPU and waits until every source has delivered it. Before the load, so that
+ * the first sequence number of each CPU is known; after it, so that all that was sent there before has been
+ * delivered or dropped. A launch that a full buffer lost is sent again.
+ */
+static int probe_cpus(struct cell *c, const char *when, struct err *e)
 {
 	uint64_t deadline = clock_now_ns() + PROBE_TIMEOUT_NS;
 
@@ -119,10 +108,10 @@ static int probe_cpus(struct cell *c, struct err *e)
 			if (err == -ETIMEDOUT && c->rig->rec[late].full)
 				return 0;
 			if (err == -ETIMEDOUT && clock_now_ns() > deadline)
-				return err_set(
-					e, err,
-					"the source %s went silent during the load on CPU %d",
-					c->reader[late].source.ops->name, cpu);
+				return err_set(e, err,
+					       "the source %s does not see processes on CPU %d %s "
+					       "the load",
+					       c->reader[late].source.ops->name, cpu, when);
 		}
 		if (err)
 			return err;
@@ -131,6 +120,13 @@ static int probe_cpus(struct cell *c, struct err *e)
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
+
+static void buffers_widen(struct cell *c, bool wide)
+{
+	for (unsigned i = 0; i < c->nreaders; i++)
+		if (c->reader[i].source.ops->widen)
+			c->reader[i].source.ops->widen(&c->reader[i].source, wide);
+}
 
 static int sources_open(struct cell *c, struct err *e)
 {
@@ -158,6 +154,7 @@ static int sources_open(struct cell *c, struct err *e)
 		if (err)
 			return err;
 	}
+	buffers_widen(c, true);
 	return 0;
 }
 
@@ -190,11 +187,13 @@ static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 {
 	int err;
 
+	buffers_widen(c, false);
 	stalls_set(c, clock_now_ns());
 	err = load_start(c->rig->load, &c->cfg->load, e);
 	if (!err)
 		err = load_watch(c, out, e);
 	stalls_set(c, 0);
+	buffers_widen(c, true);
 	return err;
 }
 
@@ -285,11 +284,11 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 	if (!err && c.nreaders)
 		err = canary(&c, e);
 	if (!err && c.nreaders)
-		err = prime_cpus(&c, e);
+		err = probe_cpus(&c, "before", e);
 	if (!err)
 		err = load_run(&c, out, e);
 	if (!err && c.nreaders)
-		err = probe_cpus(&c, e);
+		err = probe_cpus(&c, "after", e);
 	if (!err)
 		err = readers_stop(&c, e);
 	if (!err)

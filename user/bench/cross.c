@@ -6,7 +6,8 @@
 
 static void cross_count(struct cross *c, unsigned seen_a, unsigned seen_b)
 {
-	for (int k = 0; k < EV_KINDS; k++) {
+	/* Forks are not for every mechanism to tell. */
+	for (int k = EV_EXEC; k <= EV_EXIT; k++) {
 		bool a = seen_a & EV_MASK(k), b = seen_b & EV_MASK(k);
 
 		c->kind[k].both += a && b;

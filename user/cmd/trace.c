@@ -31,6 +31,7 @@ struct trace {
 	struct tee tee;
 	struct trace_command command;
 	bool has_command, keys;
+	bool not_executed; /* the command could not be */
 	int out_fd, record_fd;
 	int control; /* epoll: what may end the trace */
 	uint64_t start_ns, deadline_ns; /* deadline 0: none */
@@ -181,8 +182,9 @@ static int trace_run(struct trace *t, struct err *e)
 		err = tee_flush(&t->tee);
 	}
 	if (n < 0 && n != -ENODATA)
-		return err_set(e, n, "reading from the source %s failed: %s", t->source.ops->name,
-			       strerror(-n));
+		return err_set(e, n, "reading from the source %s failed: %.400s",
+			       t->source.ops->name,
+			       t->source.broken.text[0] ? t->source.broken.text : strerror(-n));
 	if (n >= 0 && !err) {
 		if (!t->has_command && t->source.ops->stop)
 			t->source.ops->stop(&t->source);
@@ -254,6 +256,7 @@ static int trace_start(struct trace *t, char **argv, struct err *e)
 		t->deadline_ns = t->start_ns + t->opts.duration_ns;
 	if (t->has_command) {
 		err = trace_command_go(&t->command, &why);
+		t->not_executed = err != 0;
 		if (err)
 			err_set(e, err, "cannot execute '%s': %s", argv[0], why.text);
 	}
@@ -320,7 +323,11 @@ static int trace_main(int argc, char **argv)
 	tty_keys_stop();
 	if (t.start_ns)
 		totals_print(&t);
-	if (err)
+	if (!err && t.source.broken.text[0])
+		complain(EXIT_DONE, "%s", t.source.broken.text);
+	if (t.not_executed) /* the statuses of a shell */
+		status = complain(err == -ENOENT ? 127 : 126, "%s", e.text);
+	else if (err)
 		status = complain(err == -EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", e.text);
 	else if (t.has_command)
 		status = trace_command_exit_code(&t.command);

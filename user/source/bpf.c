@@ -318,7 +318,8 @@ static void record_take(void *ctx, const void *data, size_t len)
 		.duration_ns = EV_NO_TIME,
 		.cgroup_id = r->cgroup_id,
 	};
-	memcpy(ev.comm, r->comm, sizeof(ev.comm));
+	/* Older kernels leave bytes of an earlier name behind the NUL. */
+	memcpy(ev.comm, r->comm, strnlen(r->comm, sizeof(ev.comm)));
 	if (r->kind == PT_EXIT) {
 		ev.status = r->status;
 		ev.duration_ns = r->duration_ns;

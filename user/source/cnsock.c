@@ -144,15 +144,21 @@ static int open_explain(int err, struct err *e)
 	return err_set(e, err, "cannot open a proc connector socket: %s", strerror(-err));
 }
 
-static void rcvbuf_set(struct cnsock *s, size_t bytes)
+void cnsock_resize(const struct cnsock *s, size_t bytes)
 {
 	/* The kernel doubles what it is told. */
 	int half = bytes / 2 > INT32_MAX / 2 ? INT32_MAX / 2 : (int)(bytes / 2);
-	int real = 0;
-	socklen_t len = sizeof(real);
 
 	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &half, sizeof(half)))
 		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &half, sizeof(half));
+}
+
+static void rcvbuf_set(struct cnsock *s, size_t bytes)
+{
+	int real = 0;
+	socklen_t len = sizeof(real);
+
+	cnsock_resize(s, bytes);
 	if (!getsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &real, &len))
 		s->rcvbuf = (size_t)real;
 }

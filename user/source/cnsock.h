@@ -34,6 +34,8 @@ int cnsock_open(struct cnsock *s, size_t rcvbuf, struct err *e);
 int cnsock_listen(struct cnsock *s, cnsock_message_fn fn, void *ctx, struct err *e);
 /* Asks a 6.6+ kernel for these PROC_EVENT_* only; older ones ignore it. 0 or -errno. */
 int cnsock_narrow(struct cnsock *s, uint32_t events);
+/* Changes the receive buffer to @bytes in all; @rcvbuf goes on telling the size of cnsock_open(). */
+void cnsock_resize(const struct cnsock *s, size_t bytes);
 /* Ends the subscription; what is queued can still be read. */
 void cnsock_ignore(struct cnsock *s);
 /* Drops counted by the kernel for this socket (SK_MEMINFO_DROPS), and bytes charged now. 0 or -errno. */

@@ -22,6 +22,7 @@
 #include "source/source.h"
 
 #define RCVBUF_DEFAULT (64U << 20)
+#define RCVBUF_WIDE (1U << 30) /* a bound, not an allocation */
 /* What a queued message is charged, measured: 76 bytes of data in an skb of their own. */
 #define CHARGE 832
 #define BATCH 256
@@ -273,6 +274,13 @@ static int netlink_start(struct source *s, struct err *e)
 	return err ? err_set(e, err, "cannot narrow the subscription: %s", strerror(-err)) : 0;
 }
 
+static void netlink_widen(struct source *s, bool wide)
+{
+	struct netlink_source *n = s->priv;
+
+	cnsock_resize(&n->sock, wide ? RCVBUF_WIDE : n->sock.rcvbuf);
+}
+
 static void netlink_stop(struct source *s)
 {
 	struct netlink_source *n = s->priv;
@@ -341,6 +349,7 @@ const struct source_ops source_netlink = {
 	.open = netlink_open,
 	.start = netlink_start,
 	.drain = netlink_drain,
+	.widen = netlink_widen,
 	.stop = netlink_stop,
 	.stats = netlink_stats,
 	.close = netlink_close,
@@ -358,6 +367,7 @@ const struct source_ops source_netlink_names = {
 	.open = netlink_names_open,
 	.start = netlink_start,
 	.drain = netlink_drain,
+	.widen = netlink_widen,
 	.stop = netlink_stop,
 	.stats = netlink_stats,
 	.close = netlink_close,

@@ -100,6 +100,12 @@ struct source_ops {
 	 * handed over (0: none), -ENODATA at the end of a file, or -errno when the source is broken.
 	 */
 	int (*drain)(struct source *s, int timeout_ms);
+	/*
+	 * Makes the buffer so wide that nothing is dropped any more, or gives it the size of the
+	 * configuration again: `bench` wants its probes before and after the load to pass, so that the
+	 * books have a beginning and an end. Any thread; NULL: cannot.
+	 */
+	void (*widen)(struct source *, bool wide);
 	/* No new events after this; what is buffered can still be drained. May be NULL. */
 	void (*stop)(struct source *s);
 	void (*stats)(struct source *s, struct source_stats *out);
