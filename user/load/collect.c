@@ -47,6 +47,7 @@ static void add_worker(const struct pool_slot *s, struct load_result *r)
 	r->failed += w->failed;
 	r->bad_status += w->bad_status;
 	r->truth_full |= s->truth_full;
+	r->gave_up |= s->gave_up;
 	if (w->launches && (!r->start_ns || s->first_ns < r->start_ns))
 		r->start_ns = s->first_ns;
 	if (w->launches && s->last_ns > r->end_ns)

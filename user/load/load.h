@@ -63,6 +63,7 @@ struct load_result {
 	struct load_failure
 		failed_by[LOAD_MAX_ERRNOS]; /* by errno, most frequent first; err 0 ends the list */
 	bool truth_full; /* ended early: no room for more truth */
+	bool gave_up; /* a worker ended early: too many starts in a row failed */
 	unsigned inflight; /* nowait: the bound that was used */
 	double rate_per_s; /* launches / (end - start) */
 	double cpu_user_s, cpu_sys_s; /* generator processes themselves */

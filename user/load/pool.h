@@ -38,7 +38,7 @@ struct pool_slot {
 	_Alignas(POOL_CACHE_LINE) uint64_t first_ns, last_ns;
 	uint64_t failed, bad_status;
 	struct load_failure failed_by[LOAD_MAX_ERRNOS];
-	bool truth_full;
+	bool truth_full, gave_up;
 	struct rusage self[2], children[2]; /* before and after */
 	struct hist latency;
 };

@@ -111,7 +111,7 @@ static void fail(struct worker *w, int err)
 
 	count_errno(w->slot, err);
 	if (++w->failures >= FAILURES_MAX)
-		w->over = true;
+		w->over = w->slot->gave_up = true;
 	sleep_unless_stopped(
 		w, min_u64(clock_now_ns() + min_u64(backoff, BACKOFF_MAX_NS), w->deadline_ns));
 }
@@ -306,7 +306,7 @@ static void run_prepare(struct worker *w)
 	populate(w);
 	hist_init(&s->latency);
 	s->failed = s->bad_status = s->last_ns = 0;
-	s->truth_full = false;
+	s->truth_full = s->gave_up = false;
 	memset(s->failed_by, 0, sizeof(s->failed_by));
 	s->n_before = recorded(w);
 	w->method = &methods[cfg->method];
