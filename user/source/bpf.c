@@ -43,6 +43,7 @@ struct bpf_source {
 	struct ring ring;
 	int epoll; /* edge-triggered: tells of wakeups during the nap */
 	struct sink *sink;
+	bool want_args;
 	uint64_t rx_ns; /* when this batch was taken out */
 	uint64_t delivered[PT_KINDS], malformed;
 	uint64_t lost_told[PT_KINDS];
@@ -232,6 +233,7 @@ static int bpf_open(struct source *s, struct err *e)
 	s->priv = b;
 	b->epoll = -1;
 	b->sink = s->cfg.sink;
+	b->want_args = s->cfg.want_args;
 	err = skel_open(b, &s->cfg, ring_bytes);
 	if (!err)
 		err = reader_open(b, ring_bytes);
@@ -263,7 +265,7 @@ static void bpf_stop(struct source *s)
 
 /* ---- events ----------------------------------------------------------------------------------- */
 
-static void strings_take(struct event *ev, const struct pt_exec *x, size_t len)
+static void strings_take(struct event *ev, const struct pt_exec *x, size_t len, bool want_args)
 {
 	size_t room = len - offsetof(struct pt_exec, data);
 
@@ -271,7 +273,7 @@ static void strings_take(struct event *ev, const struct pt_exec *x, size_t len)
 		return;
 	if (x->path_len)
 		ev->path = (struct str){ x->data, x->path_len - 1 };
-	if (!(x->rec.flags & PT_ARGS_UNREADABLE))
+	if (want_args && !(x->rec.flags & PT_ARGS_UNREADABLE))
 		ev->args = (struct str){ x->data + x->path_len, x->args_len };
 }
 
@@ -325,7 +327,7 @@ static void record_take(void *ctx, const void *data, size_t len)
 		ev.duration_ns = r->duration_ns;
 		ev.tid = ev.pid; /* the end of the process, whichever thread was the last */
 	} else if (r->kind == PT_EXEC && len > sizeof(*r)) {
-		strings_take(&ev, data, len);
+		strings_take(&ev, data, len, b->want_args);
 	}
 	b->delivered[r->kind]++;
 	sink_event(b->sink, &ev);
