@@ -61,8 +61,9 @@ skip() {
 
 # LABEL LOG STATUS: counts the TAP in LOG; what failed and what was skipped is shown, with its reason.
 tap_count() {
-	local label=$1 log=$2 status=$3 line shown=0 ok=0 bad=0 left=0 planned=0 n
-	# bats: "ok 2 name # skip reason". cmocka: "not ok 3 # SKIP name" (1.1.5), later "ok 3 # SKIP name".
+	local label=$1 log=$2 status=$3 line before='' shown=0 ok=0 bad=0 left=0 planned=0 n
+	# bats: "ok 2 name # skip reason". cmocka: "not ok 3 # SKIP name" (1.1.5), later "ok 3 # SKIP name";
+	# it knows no reasons, so the line that the test printed before is taken for one.
 	local re_skip_bats='^ok [0-9]+ -? ?(.+) # skip ?(.*)$' re_skip_cmocka='^(not )?ok [0-9]+ # SKIP (.*)$'
 	local re_plan='^1\.\.([0-9]+)'
 	while IFS= read -r line; do
@@ -71,8 +72,9 @@ tap_count() {
 			printf '  skip  %s: %s: %s\n' "$label" "${BASH_REMATCH[1]}" \
 				"${BASH_REMATCH[2]:-no reason given}"
 		elif [[ $line =~ $re_skip_cmocka ]]; then
-			left=$((left + 1)) shown=1
-			printf '  skip  %s: %s\n' "$label" "${BASH_REMATCH[2]}"
+			left=$((left + 1)) shown=0
+			printf '  skip  %s: %s: %s\n' "$label" "${BASH_REMATCH[2]}" \
+				"${before:-no reason given}"
 		elif [[ $line == 'not ok '* ]]; then
 			bad=$((bad + 1)) shown=1
 			printf '  FAIL  %s: %s\n' "$label" "${line#not ok }"
@@ -83,6 +85,7 @@ tap_count() {
 		elif [[ $shown -eq 1 ]]; then
 			printf '        %s\n' "$line"
 		fi
+		if [[ $line == *'ok '[0-9]* ]]; then before=''; else before=${line#\# }; fi
 	done <"$log"
 
 	passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
