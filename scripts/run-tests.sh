@@ -242,7 +242,7 @@ suite_root() {
 suite_sanitized() {
 	local dir=$O/variant/sanitized program file files=()
 	heading 'sanitized: unit, cli and root with SAN=address,undefined'
-	build_variant "$CC SAN=address,undefined" "$dir" CC="$CC" DEVELOPER=1 SAN=address,undefined ||
+	build_variant "$CC SAN=address,undefined" "$dir" CC="$CC" SAN=address,undefined ||
 		return 0
 	program=$(realpath "$dir/proctrace")
 	for file in tests/cli/*.bats; do

@@ -97,7 +97,7 @@ count_kind() {
 	evil=$(printf 'a\033]0;x\007\n"\\\377')
 	cp /bin/true "$dir/$evil"
 	"$PROCTRACE" trace --output "$BATS_TEST_TMPDIR/text" -- "$dir/$evil" "$(printf '\033[2J\n\377"')" ""
-	! grep -qP '[\x00-\x09\x0b-\x1f\x7f]' "$BATS_TEST_TMPDIR/text"
+	run ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]' "$BATS_TEST_TMPDIR/text"
 	iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/text" >/dev/null
 	"$PROCTRACE" trace --json --output "$BATS_TEST_TMPDIR/json" -- "$dir/$evil" "$(printf '\033[2J\n\377"')" ""
 	[ "$(jq -s 'length' "$BATS_TEST_TMPDIR/json")" -eq 2 ]

@@ -24,7 +24,7 @@ static struct event event_of(enum event_kind kind, pid_t pid, pid_t ppid, const 
 	ev.ppid = ppid;
 	ev.uid = 1000;
 	ev.cgroup_id = 77;
-	strncpy(ev.comm, comm, sizeof(ev.comm));
+	memcpy(ev.comm, comm, strnlen(comm, sizeof(ev.comm)));
 	return ev;
 }
 

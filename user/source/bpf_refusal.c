@@ -12,6 +12,9 @@
 static char last_warning[256];
 
 static int warning_keep(enum libbpf_print_level level, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+static int warning_keep(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	if (level == LIBBPF_WARN) {
 		vsnprintf(last_warning, sizeof(last_warning), fmt, ap);
