@@ -392,7 +392,8 @@ static int bpf_drain(struct source *s, int timeout_ms)
 		if (n > 0 && fds[0].revents)
 			nap(b, s->cfg.nap_ms);
 	}
-	b->rx_ns = clock_now_ns();
+	ring_look(&b->ring);
+	b->rx_ns = clock_now_ns(); /* after the look: no event may seem to come from the future */
 	n = ring_drain(&b->ring, record_take, b);
 	losses_tell(b);
 	return n;

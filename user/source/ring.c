@@ -42,15 +42,23 @@ static size_t record_size(uint32_t len)
 	return (len + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
 }
 
+size_t ring_look(struct ring *r)
+{
+	size_t waiting;
+
+	r->seen = __atomic_load_n(r->producer_pos, __ATOMIC_ACQUIRE);
+	waiting = r->seen - *r->consumer_pos;
+	if (waiting > r->peak)
+		r->peak = waiting;
+	return waiting;
+}
+
 int ring_drain(struct ring *r, ring_record_fn fn, void *ctx)
 {
-	unsigned long cons = *r->consumer_pos, begin = cons, prod;
+	unsigned long cons = *r->consumer_pos, begin = cons;
 	int n = 0;
 
-	prod = __atomic_load_n(r->producer_pos, __ATOMIC_ACQUIRE);
-	if (prod - cons > r->peak)
-		r->peak = prod - cons;
-	while (cons < prod) {
+	while (cons != r->seen) {
 		const char *rec = r->data + (cons & (r->size - 1));
 		uint32_t len =
 			__atomic_load_n((const uint32_t *)(const void *)rec, __ATOMIC_ACQUIRE);

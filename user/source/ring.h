@@ -18,6 +18,7 @@ struct ring {
 		*producer_pos; /* read-only page, followed by the data, mapped twice in a row */
 	const char *data;
 	size_t size, page;
+	unsigned long seen; /* producer's position at the last look */
 	uint64_t peak; /* most bytes that a drain found waiting */
 };
 
@@ -28,7 +29,10 @@ typedef void (*ring_record_fn)(void *ctx, const void *data, size_t len);
 size_t ring_round_size(size_t bytes);
 /* Maps the ring @map_fd of @size bytes. 0 or -errno. */
 int ring_open(struct ring *r, int map_fd, size_t size);
-/* Hands over every record that is committed; returns how many. */
+/* Looks how far the producers have come: what ring_drain() may hand over. All of it was stamped before
+ * this returns. Returns the bytes that wait. */
+size_t ring_look(struct ring *r);
+/* Hands over every record that is committed, up to the last ring_look(); returns how many. */
 int ring_drain(struct ring *r, ring_record_fn fn, void *ctx);
 /* NULL-safe parts. */
 void ring_close(struct ring *r);
