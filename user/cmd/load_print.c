@@ -68,13 +68,16 @@ static void print_head(struct page *p, const struct load_runs *runs)
 		 fmt_name(h->kernel).s, fmt_name(h->arch).s, h->cpus, plural(h->cpus));
 	if (h->virt[0])
 		line_add(&l, " · %s", fmt_name(h->virt).s);
-	line_add(&l, " · %s," NBSP "%s · %s", load_method_names[cfg->method],
+	page_say(p, STYLE_TITLE, 0, l.s);
+
+	l = (struct line){ .n = 0 };
+	line_add(&l, "%s," NBSP "%s · target" NBSP "%s", load_method_names[cfg->method],
 		 load_mode_names[cfg->mode], fmt_name(runs->target).s);
 	if (cfg->pause_ns)
 		line_add(&l, " · pause" NBSP "%s", fmt_time((double)cfg->pause_ns).s);
 	if (cfg->rate > 0)
 		line_add(&l, " · asked for %s/s", fmt_rate(cfg->rate).s);
-	page_say(p, STYLE_TITLE, 0, l.s);
+	page_say(p, STYLE_DIM, 0, l.s);
 	if (runs->interrupted)
 		page_say(p, STYLE_LOUD, 0, "! Interrupted: this is what was measured until then.");
 }

@@ -155,6 +155,8 @@ static int open_all(struct load *l, const struct load_pool_cfg *cfg, struct err 
 	r = load_wait_idle(l, READY_TIMEOUT_MS, e);
 	if (r == 0)
 		return err_set(e, -ETIMEDOUT, "the load generator's processes did not get ready");
+	/* All have their page tables; the first run may share the truth out anew. */
+	l->partition = 0;
 	return r < 0 ? r : 0;
 }
 

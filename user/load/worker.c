@@ -16,7 +16,7 @@
 #include "load/target.h"
 
 #define REAP_EVERY 16 /* nowait: starts between two looks for the dead */
-#define FAILURES_MAX 200 /* in a row; then the run ends */
+#define FAILURES_MAX 100 /* in a row; then the run ends */
 #define BACKOFF_MIN_NS (1 * NSEC_PER_MSEC)
 #define BACKOFF_MAX_NS (50 * NSEC_PER_MSEC)
 /* A pause up to this long is a plain nanosleep; a longer one must be able to end early. */
