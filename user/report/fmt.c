@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,11 +50,13 @@ struct fmt fmt_real(double v, int digits)
 		return (struct fmt){ FMT_NONE };
 	if (v == 0)
 		return (struct fmt){ "0" };
-	if (fabs(v) >= 1e15) {
+	if (fabs(v) >= 1e10) { /* no figure of a real run */
 		snprintf(plain, sizeof(plain), "%.3g", v);
 		return group_digits(plain);
 	}
-	decimals = digits - 1 - (int)floor(log10(fabs(v)));
+	/* The exponent after rounding: 0.9996 of three digits is 1.00. */
+	snprintf(plain, sizeof(plain), "%.*e", digits - 1, v);
+	decimals = digits - 1 - atoi(strchr(plain, 'e') + 1);
 	if (decimals < 0)
 		decimals = 0;
 	if (decimals > 9)
@@ -109,7 +112,7 @@ struct fmt fmt_time(double ns)
 			struct fmt figure = fmt_real(v, v >= 100 ? 3 : 2);
 			size_t n = strlen(figure.s);
 
-			if (n > 2 && strcmp(figure.s + n - 2, ".0") == 0)
+			if (n > 2 && strcmp(figure.s + n - 2, ".0") == 0) /* 2 s, not 2.0 s */
 				figure.s[n - 2] = '\0';
 
 			snprintf(out.s, sizeof(out.s), "%.40s" NBSP "%s", figure.s, units[i].unit);

@@ -43,7 +43,6 @@ static void add_ledger(struct ledger *to, const struct ledger *from)
 		add_count(&to->lost_at[p], from->lost_at[p]);
 	add_count(&to->foreign, from->foreign);
 	add_count(&to->foreign_generated, from->foreign_generated);
-	add_count(&to->identified, from->identified);
 	add_count(&to->misnamed, from->misnamed);
 	to->identities_hold = to->identities_hold && from->identities_hold;
 	to->books_checked = to->books_checked && from->books_checked;
@@ -70,6 +69,8 @@ static void add_source(struct result_source *to, const struct result_source *fro
 	add_count(&to->seq_gaps, from->seq_gaps);
 	add_count(&to->dropped, from->dropped);
 	add_ledger(&to->ledger, &from->ledger);
+	if (from->names)
+		add_count(&to->ledger.identified, from->ledger.identified);
 	to->names = to->names || from->names;
 	to->reader_user_s += from->reader_user_s;
 	to->reader_sys_s += from->reader_sys_s;
@@ -211,6 +212,12 @@ static const struct result_latency *run_latency(const struct result_run *run, in
 	return (unsigned)source < run->nsources ? &run->source[source].latency : NULL;
 }
 
+/* The median of figures of a hostile report may lie beyond what fits. */
+static uint64_t whole(double v)
+{
+	return v < 0x1p63 ? (uint64_t)v : INT64_MAX;
+}
+
 static uint64_t median_u64(struct rounds *rounds, int source, size_t offset)
 {
 	size_t n = 0;
@@ -221,7 +228,7 @@ static uint64_t median_u64(struct rounds *rounds, int source, size_t offset)
 		if (l && l->n)
 			rounds->v[n++] = (double)*(const uint64_t *)((const char *)l + offset);
 	}
-	return (uint64_t)stats_median_ci(rounds->v, n).median;
+	return whole(stats_median_ci(rounds->v, n).median);
 }
 
 static struct result_latency summarise_latency(struct rounds *rounds, int source)
@@ -266,12 +273,12 @@ static void summarise_cross(struct result_summary *s, struct rounds *rounds)
 	for (size_t i = 0; i < rounds->n; i++)
 		if (rounds->run[i]->has_cross && rounds->run[i]->cross.ts_n)
 			rounds->v[n++] = (double)rounds->run[i]->cross.ts_p50_ns;
-	s->cross.ts_p50_ns = (uint64_t)stats_median_ci(rounds->v, n).median;
+	s->cross.ts_p50_ns = whole(stats_median_ci(rounds->v, n).median);
 	n = 0;
 	for (size_t i = 0; i < rounds->n; i++)
 		if (rounds->run[i]->has_cross && rounds->run[i]->cross.ts_n)
 			rounds->v[n++] = (double)rounds->run[i]->cross.ts_p99_ns;
-	s->cross.ts_p99_ns = (uint64_t)stats_median_ci(rounds->v, n).median;
+	s->cross.ts_p99_ns = whole(stats_median_ci(rounds->v, n).median);
 }
 
 static void summarise_times(const struct result *r, struct result_summary *s, struct rounds *rounds)
