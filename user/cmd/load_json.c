@@ -91,10 +91,19 @@ static const struct load_run *fastest(const struct load_runs *runs)
 	return best;
 }
 
+/* JSON must be valid UTF-8; file names need not be. */
+static const char *target_text(const char *target)
+{
+	json_t *json = json_string(target);
+	const char *text = json ? target : "";
+
+	json_decref(json);
+	return text;
+}
+
 int load_print_json(const struct load_runs *runs, FILE *f)
 {
-	/* JSON must be valid UTF-8; file names need not be. */
-	const char *target = json_string(runs->target) ? runs->target : "";
+	const char *target = target_text(runs->target);
 	json_t *root = json_pack("{s:s, s:b, s:o, s:o}", "schema", LOAD_SCHEMA, "interrupted",
 				 runs->interrupted, "host", host_json(&runs->host), "load",
 				 run_json(fastest(runs), target));
