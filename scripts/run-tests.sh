@@ -238,7 +238,7 @@ suite_root() {
 	run_root root "$(realpath "$O/proctrace")" tests/root/*.bats
 }
 
-# The same once more with sanitizers in; the Makefile's own tests have nothing to gain from them.
+# The same once more with sanitizers in; the tests of Makefile and scripts gain nothing.
 suite_sanitized() {
 	local dir=$O/variant/sanitized program file files=()
 	heading 'sanitized: unit, cli and root with SAN=address,undefined'
@@ -246,7 +246,7 @@ suite_sanitized() {
 		return 0
 	program=$(realpath "$dir/proctrace")
 	for file in tests/cli/*.bats; do
-		[[ $file == */build.bats ]] || files+=("$file")
+		[[ $file == */build.bats || $file == */scripts.bats ]] || files+=("$file")
 	done
 	export UBSAN_OPTIONS=print_stacktrace=1 PT_SANITIZED=1
 	run_unit 'sanitized unit' "$dir"
