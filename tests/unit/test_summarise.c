@@ -42,12 +42,34 @@ static void slowdown_pairs_rounds(void **state)
 	}
 	assert_int_equal(result_summarise(&r), 0);
 	assert_int_equal(r.nsummaries, 2);
-	assert_string_equal(r.summary[0].monitor, "bpf");
-	assert_true(r.summary[0].has_slowdown);
-	assert_true(r.summary[0].slowdown_pct.valid);
-	assert_float_equal(r.summary[0].slowdown_pct.median, 10, 1e-9);
-	assert_float_equal(r.summary[0].detectable_pct, 0, 1e-9);
-	assert_false(r.summary[1].has_slowdown);
+	assert_string_equal(r.summary[1].monitor, "bpf");
+	assert_true(r.summary[1].has_slowdown);
+	assert_true(r.summary[1].slowdown_pct.valid);
+	assert_float_equal(r.summary[1].slowdown_pct.median, 10, 1e-9);
+	assert_float_equal(r.summary[1].detectable_pct, 0, 1e-9);
+	assert_false(r.summary[0].has_slowdown);
+	result_free(&r);
+}
+
+/* Cells run in a shuffled order. */
+static void monitors_always_come_in_the_same_order(void **state)
+{
+	static const char *const shuffled[] = { "zebra", "netlink-names", "bpf", "none",
+						"netlink" };
+	static const char *const sorted[] = { "none",	       "bpf",	"netlink",
+					      "netlink-names", "zebra", "bpf+netlink" };
+	struct result r = { 0 };
+
+	(void)state;
+	add(&r, "bpf+netlink", 1, 1)->nsources = 2;
+	for (size_t i = 0; i < 5; i++)
+		add(&r, shuffled[i], 1, 1);
+	strcpy(add(&r, "none", 1, 1)->scenario, "burst");
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.nsummaries, 7);
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(r.summary[i].monitor, sorted[i]);
+	assert_string_equal(r.summary[6].scenario, "burst");
 	result_free(&r);
 }
 
@@ -213,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slowdown_pairs_rounds),
+		cmocka_unit_test(monitors_always_come_in_the_same_order),
 		cmocka_unit_test(no_unwatched_run_no_slowdown),
 		cmocka_unit_test(a_run_cut_short_has_no_say_in_speed),
 		cmocka_unit_test(counters_add_up_and_unknown_stays),

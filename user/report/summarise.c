@@ -292,6 +292,74 @@ static void summarise_times(const struct result *r, struct result_summary *s, st
 	summarise_cross(s, rounds);
 }
 
+/* Where a summary stands: cells were run in a shuffled order, readers want always the same. */
+struct position {
+	size_t scenario; /* index of the first summary of the scenario */
+	unsigned nsources, rank;
+	size_t index;
+};
+
+static unsigned monitor_rank(const char *monitor)
+{
+	static const char *const order[] = { "none", "bpf", "netlink", "netlink-names" };
+	unsigned n = sizeof(order) / sizeof(*order);
+
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(monitor, order[i]) == 0)
+			return i;
+	return n;
+}
+
+static size_t scenario_first(const struct result *r, size_t summary)
+{
+	size_t i = 0;
+
+	while (strcmp(r->summary[i].scenario, r->summary[summary].scenario) != 0)
+		i++;
+	return i;
+}
+
+static int position_compare(const void *pa, const void *pb)
+{
+	const struct position *a = pa, *b = pb;
+
+	if (a->scenario != b->scenario)
+		return a->scenario < b->scenario ? -1 : 1;
+	if (a->nsources != b->nsources)
+		return a->nsources < b->nsources ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->index < b->index ? -1 : 1;
+}
+
+static int sort_summaries(struct result *r)
+{
+	struct position *order = calloc(r->nsummaries + 1, sizeof(*order));
+	struct result_summary *sorted = calloc(r->nsummaries + 1, sizeof(*sorted));
+	int rc = -ENOMEM;
+
+	if (!order || !sorted)
+		goto free_order;
+	for (size_t i = 0; i < r->nsummaries; i++)
+		order[i] = (struct position){
+			.scenario = scenario_first(r, i),
+			.nsources = r->summary[i].nsources,
+			.rank = monitor_rank(r->summary[i].monitor),
+			.index = i,
+		};
+	qsort(order, r->nsummaries, sizeof(*order), position_compare);
+	for (size_t i = 0; i < r->nsummaries; i++)
+		sorted[i] = r->summary[order[i].index];
+	free(r->summary);
+	r->summary = sorted;
+	sorted = NULL;
+	rc = 0;
+free_order:
+	free(order);
+	free(sorted);
+	return rc;
+}
+
 int result_summarise(struct result *r)
 {
 	struct rounds *rounds = malloc(sizeof(*rounds));
@@ -313,7 +381,7 @@ int result_summarise(struct result *r)
 		collect_rounds(r, of, i, rounds);
 		summarise_times(r, &r->summary[i], rounds);
 	}
-	rc = 0;
+	rc = sort_summaries(r);
 free_scratch:
 	free(rounds);
 	free(of);

@@ -88,7 +88,7 @@ static void add_load(struct line *l, const struct result *r, const struct result
 		run++;
 	line_add(l, "%s · %u" NBSP "worker%s · %s, %s", fmt_name(first->scenario).s, first->workers,
 		 plural(first->workers), fmt_name(first->method).s, fmt_name(first->mode).s);
-	if (run->inflight)
+	if (run->inflight && strcmp(run->mode, "nowait") == 0)
 		line_add(l, " · at most %s alive", fmt_count(run->inflight).s);
 	if (run->pause_s > 0)
 		line_add(l, " · pause" NBSP "%s", fmt_time(run->pause_s * 1e9).s);

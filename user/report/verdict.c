@@ -11,7 +11,7 @@
 struct record {
 	const struct result_summary *first;
 	unsigned source;
-	uint64_t expected, lost, unexplained, launches, named, nameable, flaws;
+	uint64_t expected, lost, unexplained, uncertain, launches, named, nameable, flaws;
 	bool known, checks_ok;
 	double top_rate; /* launches/s */
 	const struct result_summary *worst_lost, *worst_named;
@@ -45,8 +45,8 @@ static double named_share(const struct result_summary *s, unsigned source)
 static bool is_known(const struct ledger *l)
 {
 	return l->all.expected != LEDGER_UNKNOWN && l->all.lost != LEDGER_UNKNOWN &&
-	       l->all.unexplained != LEDGER_UNKNOWN && l->identified != LEDGER_UNKNOWN &&
-	       l->kind[EV_EXEC].matched != LEDGER_UNKNOWN &&
+	       l->all.unexplained != LEDGER_UNKNOWN && l->all.uncertain != LEDGER_UNKNOWN &&
+	       l->identified != LEDGER_UNKNOWN && l->kind[EV_EXEC].matched != LEDGER_UNKNOWN &&
 	       l->kind[EV_EXEC].expected != LEDGER_UNKNOWN && l->misnamed != LEDGER_UNKNOWN;
 }
 
@@ -63,6 +63,7 @@ static void record_add(struct record *rec, const struct result_summary *s)
 	rec->expected += l->all.expected;
 	rec->lost += l->all.lost;
 	rec->unexplained += l->all.unexplained;
+	rec->uncertain += l->all.uncertain;
 	rec->launches += l->kind[EV_EXEC].expected;
 	rec->named += l->identified;
 	rec->nameable += l->kind[EV_EXEC].matched;
@@ -143,11 +144,15 @@ static void add_loss(struct line *l, const struct record *rec)
 			 fmt_percent(ledger_of(rec->worst_lost, rec->source)->all.lost,
 				     ledger_of(rec->worst_lost, rec->source)->all.expected)
 				 .s);
-	if (!rec->unexplained)
-		line_add(l, "), all of it reported by its own counters.");
-	else
-		line_add(l, "), of which %s without knowing (unexplained).",
+	if (rec->unexplained)
+		line_add(l, "), of which %s without knowing (unexplained)",
 			 fmt_count(rec->unexplained).s);
+	else
+		line_add(l, "), all of it reported by its own counters");
+	if (rec->uncertain)
+		line_add(l, "; up to %s of what they report may be other processes' events",
+			 fmt_count(rec->uncertain).s);
+	line_add(l, ".");
 	if (can_name(rec) && rec->named != rec->nameable) {
 		line_add(l, " Of the rest, it ");
 		add_named(l, rec);
