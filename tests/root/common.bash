@@ -16,16 +16,22 @@ bpf_programs() {
 		grep -cE ' name (fork|exec|exit)_(btf|raw) ' || :
 }
 
-our_folders() {
-	find "${TMPDIR:-/tmp}" /dev/shm /tmp /var/tmp /run -maxdepth 1 -name 'proctrace*' -newer "$BATS_FILE_TMPDIR/begin" 2>/dev/null | sort -u
+# Each test has a TMPDIR of its own, which is where the generator looks first.
+setup() {
+	export TMPDIR=$BATS_TEST_TMPDIR/tmp
+	mkdir -p "$TMPDIR"
 }
 
-# Processes whose executable is the program under test or a testApp.
+our_folders() {
+	find "$TMPDIR" -mindepth 1 -maxdepth 1 -name 'proctrace*'
+}
+
+# Processes whose executable is the program under test or one of its testApps.
 our_processes() {
 	local exe
 	for exe in /proc/[0-9]*/exe; do
 		case $(readlink "$exe" 2>/dev/null) in
-		"$PROCTRACE" | "$PROCTRACE (deleted)" | */testApp*) echo "$exe" ;;
+		"$PROCTRACE" | "$PROCTRACE (deleted)" | "$TMPDIR"/*) echo "$exe" ;;
 		esac
 	done
 }

@@ -5,10 +5,6 @@
 bats_require_minimum_version 1.5.0
 load common
 
-setup_file() {
-	touch "$BATS_FILE_TMPDIR/begin"
-}
-
 # Events of kind $1 in JSON lines on stdin: how many.
 count_kind() {
 	jq -s --arg k "$1" '[.[] | select(.event == $k)] | length'
