@@ -15,6 +15,15 @@ struct event event_empty(enum event_kind kind)
 		.status = EV_NO_STATUS,
 		.duration_ns = EV_NO_TIME,
 		.cgroup_id = EV_NO_CGROUP,
+		.gid = EV_NO_GID,
+		.euid = EV_NO_UID,
+		.loginuid = EV_NO_UID,
+		.sessionid = EV_NO_SESSION,
+		.ns_pid = EV_NO_PID,
+		.pidns = EV_NO_PIDNS,
+		.cpu_user_ns = EV_NO_TIME,
+		.cpu_sys_ns = EV_NO_TIME,
+		.max_rss_bytes = EV_NO_SIZE,
 	};
 }
 

@@ -33,6 +33,8 @@ enum event_flags {
 	EVF_NONLEADER_EXEC = 1 << 3, /* a thread other than the leader called exec */
 	EVF_NAME_LATE = 1 << 4, /* the name was read after the event (netlink-names) */
 	EVF_GONE = 1 << 5, /* the name was looked for and the process was gone */
+	EVF_EXEC_FAILED = 1 << 6, /* EXEC that failed with @error; only where it was asked for */
+	EVF_THREAD = 1 << 7, /* FORK of a thread; only where it was asked for */
 };
 
 struct str {
@@ -56,6 +58,19 @@ struct event {
 	struct str
 		args; /* EXEC: argv, each argument followed by NUL (the last one too, unless cut) */
 	uint64_t cgroup_id;
+	/* Captured by the bpf source on request (source_cfg.full and others); absent elsewhere. */
+	char parent_comm[16]; /* of the real parent; [0] == 0: absent */
+	char old_comm[16]; /* EXEC: before it; [0] == 0: absent */
+	gid_t gid;
+	uid_t euid, loginuid; /* loginuid: EV_NO_UID also where none is set */
+	uint32_t sessionid; /* audit session; EV_NO_SESSION */
+	pid_t ns_pid; /* in the innermost pid namespace of the process */
+	uint64_t pidns; /* inode number of that namespace; EV_NO_PIDNS */
+	struct str interp; /* EXEC of a script: the interpreter that runs it */
+	struct str cwd; /* EXEC: working directory */
+	int error; /* EVF_EXEC_FAILED: a positive errno */
+	uint64_t cpu_user_ns, cpu_sys_ns; /* EXIT: all threads of the process; EV_NO_TIME */
+	uint64_t max_rss_bytes; /* EXIT: peak; EV_NO_SIZE */
 };
 
 /* An event of @kind with every field absent. */

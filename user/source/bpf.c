@@ -306,20 +306,16 @@ static void record_take(void *ctx, const void *data, size_t len)
 		b->malformed++;
 		return;
 	}
-	ev = (struct event){
-		.kind = event_of[r->kind],
-		.cpu = r->cpu,
-		.flags = r->flags ? flags_take(r->flags) : 0,
-		.ts_ns = r->ts_ns,
-		.rx_ns = b->rx_ns,
-		.pid = (pid_t)r->pid,
-		.tid = (pid_t)r->tid,
-		.ppid = (pid_t)r->ppid,
-		.uid = r->uid,
-		.status = EV_NO_STATUS,
-		.duration_ns = EV_NO_TIME,
-		.cgroup_id = r->cgroup_id,
-	};
+	ev = event_empty(event_of[r->kind]);
+	ev.cpu = r->cpu;
+	ev.flags = r->flags ? flags_take(r->flags) : 0;
+	ev.ts_ns = r->ts_ns;
+	ev.rx_ns = b->rx_ns;
+	ev.pid = (pid_t)r->pid;
+	ev.tid = (pid_t)r->tid;
+	ev.ppid = (pid_t)r->ppid;
+	ev.uid = r->uid;
+	ev.cgroup_id = r->cgroup_id;
 	/* Older kernels leave bytes of an earlier name behind the NUL. */
 	memcpy(ev.comm, r->comm, strnlen(r->comm, sizeof(ev.comm)));
 	if (r->kind == PT_EXIT) {
