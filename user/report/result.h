@@ -65,8 +65,7 @@ struct result_run {
 	struct cross cross; /* source[0] is A, source[1] is B */
 };
 
-/* One per scenario × monitor; scenarios in order of first appearance, monitors always in the same order
- * (none, bpf, netlink, netlink-names, others, pairs). Counters are sums over the rounds. */
+/* One per scenario × monitor: none, bpf, netlink, netlink-names, others, pairs. Counters: sums of the rounds. */
 struct result_summary {
 	char scenario[32], monitor[64];
 	uint32_t rounds, workers;
