@@ -24,6 +24,10 @@ enum event_kind { EV_FORK, EV_EXEC, EV_EXIT, EV_KINDS };
 #define EV_NO_TIME UINT64_MAX
 #define EV_NO_CGROUP UINT64_MAX
 #define EV_NO_CPU UINT32_MAX
+#define EV_NO_GID ((gid_t)-1)
+#define EV_NO_SESSION UINT32_MAX
+#define EV_NO_PIDNS UINT64_MAX
+#define EV_NO_SIZE UINT64_MAX
 
 enum event_flags {
 	EVF_ARGS_TRUNCATED = 1 << 0, /* argv was longer than what was captured */

@@ -148,20 +148,18 @@ static int get_event(const uint8_t *p, size_t size, struct recformat_item *item,
 		return err_set(e, -EINVAL, "it has %zu bytes where an event takes %d", size,
 			       RECFORMAT_EVENT);
 	room = size - RECFORMAT_EVENT;
-	*ev = (struct event){
-		.kind = (enum event_kind)item->type,
-		.flags = get32(p + 8),
-		.cpu = get32(p + 12),
-		.ts_ns = get64(p + 16),
-		.rx_ns = get64(p + 24),
-		.duration_ns = get64(p + 32),
-		.cgroup_id = get64(p + 40),
-		.pid = (pid_t)get32(p + 48),
-		.tid = (pid_t)get32(p + 52),
-		.ppid = (pid_t)get32(p + 56),
-		.uid = get32(p + 60),
-		.status = (int)get32(p + 64),
-	};
+	*ev = event_empty((enum event_kind)item->type);
+	ev->flags = get32(p + 8);
+	ev->cpu = get32(p + 12);
+	ev->ts_ns = get64(p + 16);
+	ev->rx_ns = get64(p + 24);
+	ev->duration_ns = get64(p + 32);
+	ev->cgroup_id = get64(p + 40);
+	ev->pid = (pid_t)get32(p + 48);
+	ev->tid = (pid_t)get32(p + 52);
+	ev->ppid = (pid_t)get32(p + 56);
+	ev->uid = get32(p + 60);
+	ev->status = (int)get32(p + 64);
 	memcpy(ev->comm, p + 76, sizeof(ev->comm));
 	r = get_str(&strings, &room, get32(p + 68), "path", &ev->path, e);
 	return r ? r : get_str(&strings, &room, get32(p + 72), "argument text", &ev->args, e);
