@@ -162,6 +162,7 @@ static int open_all(struct load *l, const struct load_pool_cfg *cfg, struct err 
 
 int load_open(const struct load_pool_cfg *cfg, struct load **out, struct err *e)
 {
+	struct sigaction sa;
 	struct load *l;
 	int r;
 
@@ -172,8 +173,9 @@ int load_open(const struct load_pool_cfg *cfg, struct load **out, struct err *e)
 	if (!l)
 		return err_set(e, -ENOMEM, "out of memory");
 	l->owner_fd = l->lock_fd = -1;
-	/* If someone left SIGCHLD ignored, the dead would vanish unseen. */
-	signal(SIGCHLD, SIG_DFL);
+	/* Where whoever started us left SIGCHLD ignored, the dead would vanish unseen. */
+	if (sigaction(SIGCHLD, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN)
+		signal(SIGCHLD, SIG_DFL);
 	r = open_all(l, cfg, e);
 	if (r) {
 		load_close(l);
