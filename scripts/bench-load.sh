@@ -5,6 +5,8 @@
 # places, with the same target in the same folder; neighbours are compared. Prints the median ratio with the
 # quartiles; status 1 if it is below the goal.
 #
+# Wants a quiet machine; on a busy one, as root: chrt -r 1 scripts/bench-load.sh
+#
 # Usage: bench-load.sh [PAIRS [MILLISECONDS]]        (30 pairs of 300 ms)
 # Environment: O (build folder), CC, GOAL (0.95)
 set -euo pipefail
