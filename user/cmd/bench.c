@@ -136,13 +136,12 @@ static int rig_open(struct bench *b, unsigned cpus, struct err *e)
 
 static void config_fill(struct bench *b)
 {
-	static const char *const methods[] = { "vfork", "fork", "spawn" };
 	const struct bench_opts *o = &b->opts;
 	struct result_config *c = &b->result.config;
 
 	c->duration_s = (double)o->load.duration_ns / NSEC_PER_SEC;
 	c->rounds = o->rounds;
-	snprintf(c->method, sizeof(c->method), "%s", methods[o->load.method]);
+	snprintf(c->method, sizeof(c->method), "%s", load_method_names[o->load.method]);
 	snprintf(c->target, sizeof(c->target), "%s", o->load.target ? o->load.target : "testApp");
 	c->ring_bytes = o->ring;
 	c->rcvbuf_bytes = o->rcvbuf;
@@ -200,7 +199,7 @@ static int cells_measure(struct bench *b, struct err *e)
 
 static int report_print(struct bench *b, struct err *e)
 {
-	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	bool colour = text_colour(stdout);
 	int err = result_summarise(&b->result);
 
 	if (err)

@@ -116,7 +116,7 @@ static int opts_check(struct bench_opts *o, struct err *e)
 		o->load.duration_ns = o->stall_ms ? DURATION_STALL : DURATION_DEFAULT;
 	if (!o->seed)
 		o->seed = clock_now_ns() % 1000000007;
-	return 0;
+	return load_opts_check(&o->load, e);
 }
 
 int bench_opts_parse(struct bench_opts *o, const struct command *cmd, int argc, char **argv,

@@ -21,13 +21,8 @@ static struct result_latency latency_of(const struct hist *h)
 static void load_fill(struct result_run *run, const struct load_cfg *cfg,
 		      const struct load_result *load)
 {
-	static const char *const methods[] = {
-		[LOAD_VFORK] = "vfork", [LOAD_FORK] = "fork", [LOAD_SPAWN] = "spawn"
-	};
-	static const char *const modes[] = { [LOAD_WAIT] = "wait", [LOAD_NOWAIT] = "nowait" };
-
-	snprintf(run->method, sizeof(run->method), "%s", methods[cfg->method]);
-	snprintf(run->mode, sizeof(run->mode), "%s", modes[cfg->mode]);
+	snprintf(run->method, sizeof(run->method), "%s", load_method_names[cfg->method]);
+	snprintf(run->mode, sizeof(run->mode), "%s", load_mode_names[cfg->mode]);
 	run->workers = cfg->workers;
 	run->inflight = load->inflight;
 	run->duration_s = (double)(load->end_ns - load->start_ns) / NSEC_PER_SEC;
