@@ -178,21 +178,34 @@ has_testapp() { [ -n "$(our_folders)" ] && [ "$(our_processes | wc -l)" -ge 3 ];
 	wait_until none_left
 }
 
-@test "refusals: one sentence, what and the cure" {
-	one_sentence() { # expected status, text, command...
-		local want=$1 text=$2
-		shift 2
-		run --separate-stderr "$@"
-		echo "$stderr"
-		[ "$status" -eq "$want" ]
-		[ "${#stderr_lines[@]}" -eq 1 ]
-		[[ "$stderr" == *"$text"* ]]
-		[ -z "$output" ]
-	}
-	one_sentence 1 "run it with sudo" setpriv --reuid 65534 --clear-groups "$PROCTRACE" bench
+one_sentence() { # expected status, text, command...
+	local want=$1 text=$2
+	shift 2
+	run --separate-stderr "$@"
+	echo "$stderr"
+	[ "$status" -eq "$want" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ "$stderr" == *"$text"* ]]
+	[ -z "$output" ]
+}
+
+@test "refusals: another network namespace" {
+	can_unshare -n
 	one_sentence 1 "network namespace" unshare -n "$PROCTRACE" bench --monitor netlink
+}
+
+@test "refusals: another user namespace" {
+	can_unshare -Ur
 	one_sentence 1 "user namespace" unshare -Ur "$PROCTRACE" bench --monitor netlink
+}
+
+@test "refusals: another pid namespace" {
+	can_unshare -pf --mount-proc
 	one_sentence 1 "pid namespace" unshare -pf --mount-proc "$PROCTRACE" bench --monitor netlink
+}
+
+@test "refusals: one sentence, what and the cure" {
+	one_sentence 1 "run it with sudo" setpriv --reuid 65534 --clear-groups "$PROCTRACE" bench
 	one_sentence 2 "/nowhere" "$PROCTRACE" bench --btf /nowhere
 	one_sentence 1 "/proc/x" "$PROCTRACE" bench --output /proc/x/y
 	one_sentence 1 "/no/such/program" "$PROCTRACE" bench --target /no/such/program

@@ -10,6 +10,11 @@ wait_until() {
 	done
 }
 
+# Skips the test where `unshare "$@"` is refused, as in a chroot or a container.
+can_unshare() {
+	unshare "$@" true 2>/dev/null || skip "unshare $* is refused here (a chroot, a container?)"
+}
+
 # BPF programs of ours that are loaded. Others on this machine may come and go: ours have known names.
 bpf_programs() {
 	PATH=$PATH:/usr/sbin:/sbin bpftool prog show |

@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../cli/tree
+load common
 
 # holds FILTER: it is true of the JSON in $output.
 holds() {
@@ -39,6 +40,7 @@ teardown() {
 }
 
 @test "noexec on TMPDIR, /dev/shm and /tmp: another folder serves" {
+	can_unshare -m
 	mkdir -p "$BATS_TEST_TMPDIR/tmp"
 	TMPDIR=$BATS_TEST_TMPDIR/tmp run --separate-stderr noexec_in \
 		"$BATS_TEST_TMPDIR/tmp /dev/shm /tmp" "$PROCTRACE" load --count 23 --json
@@ -48,6 +50,7 @@ teardown() {
 }
 
 @test "noexec everywhere: one sentence, and the cure" {
+	can_unshare -m
 	unset TMPDIR XDG_RUNTIME_DIR
 	run --separate-stderr noexec_in '/dev/shm /tmp /var/tmp /run' "$PROCTRACE" load --count 23
 	status_is 1

@@ -186,19 +186,28 @@ count_kind() {
 	[[ "$stderr" == *"cannot write the trace: No space left on device"* ]]
 }
 
-@test "refusals: one sentence, what and the cure" {
-	one_sentence() { # expected status, text, command...
-		local want=$1 text=$2
-		shift 2
-		run --separate-stderr "$@"
-		echo "$stderr"
-		[ "$status" -eq "$want" ]
-		[ "${#stderr_lines[@]}" -eq 1 ]
-		[[ "$stderr" == *"$text"* ]]
-	}
-	one_sentence 1 "run it with sudo" setpriv --reuid 65534 --clear-groups "$PROCTRACE" trace
+one_sentence() { # expected status, text, command...
+	local want=$1 text=$2
+	shift 2
+	run --separate-stderr "$@"
+	echo "$stderr"
+	[ "$status" -eq "$want" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ "$stderr" == *"$text"* ]]
+}
+
+@test "refusals: another network namespace" {
+	can_unshare -n
 	one_sentence 1 "run it on the host" unshare -n "$PROCTRACE" trace --source netlink
+}
+
+@test "refusals: another pid namespace" {
+	can_unshare -pf --mount-proc
 	one_sentence 1 "pid namespace" unshare -pf --mount-proc "$PROCTRACE" trace --source netlink
+}
+
+@test "refusals: one sentence, what and the cure" {
+	one_sentence 1 "run it with sudo" setpriv --reuid 65534 --clear-groups "$PROCTRACE" trace
 	one_sentence 1 "/nowhere" "$PROCTRACE" trace --btf /nowhere
 	one_sentence 1 "/no/such/dir" "$PROCTRACE" trace --output /no/such/dir/file
 	one_sentence 2 "--source 'nothing' is not known" "$PROCTRACE" trace --source nothing
