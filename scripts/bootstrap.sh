@@ -19,7 +19,7 @@ readonly BUILD_PACKAGES=(
 	libbpf-dev libelf-dev zlib1g-dev libjansson-dev
 )
 readonly CHECK_PACKAGES=(
-	libcmocka-dev bats jq shellcheck clang-format cppcheck mandoc strace procps util-linux
+	libcmocka-dev bats jq shellcheck clang-format cppcheck mandoc procps util-linux linux-perf
 )
 
 as_user=()
