@@ -43,6 +43,7 @@ struct field {
 	enum field_type type;
 	size_t offset, size;
 	bool derived; /* written for those who read the file; computed anew after loading */
+	bool optional; /* a key of later reports: where it is missing, the member stays zero */
 	const struct field *sub; /* OBJECT, LIST */
 	const struct field_list *list;
 	const char *text;
@@ -59,8 +60,8 @@ void json_write_real(FILE *f, double v);
 void json_write_text(FILE *f, const char *s);
 
 /*
- * Fills @base, zeroed by the caller, from @object. Unknown keys are left alone, missing ones are an error, as
- * keys are only ever added. @e names the field: "runs[3].load.launches is a string, …". 0, -EINVAL, -ENOMEM.
+ * Fills @base, zeroed by the caller, from @object. Unknown keys are left alone, missing ones are an error unless
+ * they are optional, as keys are only ever added. @e names the field: "runs[3].load.launches is a string, …". 0, -EINVAL, -ENOMEM.
  */
 int fields_read(const struct field *fields, void *base, const json_t *object, struct err *e);
 

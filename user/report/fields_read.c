@@ -177,7 +177,7 @@ static int read_field(const struct field *field, void *base, const json_t *objec
 	const json_t *v = json_object_get(object, field->key);
 	int rc;
 
-	if (field->derived)
+	if (field->derived || (!v && field->optional))
 		return 0;
 	if (!v)
 		return refuse(&here, e, "is missing");
