@@ -136,8 +136,8 @@ static int sources_open(struct cell *c, struct err *e)
 		struct source_cfg sc = source_cfg_default();
 		int err;
 
-		sc.buffer_bytes = cfg->source[i]->buffer == BUFFER_SOCKET ? cfg->rcvbuf_bytes
-									  : cfg->ring_bytes;
+		sc.buffer_bytes = cfg->source[i]->buffer == BUFFER_SOCKET ? cfg->cond.rcvbuf_bytes
+									  : cfg->cond.ring_bytes;
 		sc.ours_pgid = load_pgid(c->rig->load);
 		sc.attach = cfg->attach;
 		sc.btf = cfg->btf;
@@ -145,7 +145,7 @@ static int sources_open(struct cell *c, struct err *e)
 				  &c->rig->rec[i], &c->rig->names, e);
 		if (err)
 			return err;
-		c->reader[i].stall_ns = cfg->stall_ns;
+		c->reader[i].cond = &cfg->cond;
 		c->nreaders++;
 	}
 	for (unsigned i = 0; i < c->nreaders; i++) {
@@ -158,10 +158,10 @@ static int sources_open(struct cell *c, struct err *e)
 	return 0;
 }
 
-static void stalls_set(struct cell *c, uint64_t from_ns)
+static void load_began(struct cell *c, uint64_t from_ns)
 {
 	for (unsigned i = 0; i < c->nreaders; i++)
-		atomic_store(&c->reader[i].stall_from_ns, from_ns);
+		atomic_store(&c->reader[i].load_began_ns, from_ns);
 }
 
 static int load_watch(struct cell *c, struct cell_result *out, struct err *e)
@@ -188,11 +188,11 @@ static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 	int err;
 
 	buffers_widen(c, false);
-	stalls_set(c, clock_now_ns());
+	load_began(c, clock_now_ns());
 	err = load_start(c->rig->load, &c->cfg->load, e);
 	if (!err)
 		err = load_watch(c, out, e);
-	stalls_set(c, 0);
+	load_began(c, 0);
 	buffers_widen(c, true);
 	return err;
 }
@@ -276,7 +276,7 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 
 	memset(out, 0, sizeof(*out));
 	out->nsources = cfg->nsources;
-	c.patience_ns = PROBE_PATIENCE_NS + cfg->stall_ns;
+	c.patience_ns = PROBE_PATIENCE_NS + cfg->cond.stall_ns;
 	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
 		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
 	load_reset(rig->load);

@@ -7,6 +7,7 @@
 #define PT_BENCH_CELL_H
 
 #include "base/err.h"
+#include "bench/conditions.h"
 #include "bench/recording.h"
 #include "load/load.h"
 #include "bench/reconcile.h"
@@ -28,8 +29,7 @@ struct cell_cfg {
 	struct load_cfg load;
 	const struct source_ops *source[CELL_MAX_SOURCES];
 	unsigned nsources; /* 0: nobody watches */
-	size_t ring_bytes, rcvbuf_bytes; /* 0: defaults */
-	uint64_t stall_ns; /* stop each reader for so long each second */
+	struct conditions cond; /* with the command's options filled in */
 	enum source_attach attach;
 	const char *btf;
 };

@@ -88,16 +88,20 @@ int plan_add_monitor(struct plan *p, const char *name, struct err *e)
 	return 0;
 }
 
-int plan_add_custom(struct plan *p, const char *name, const struct load_cfg *load, struct err *e)
+int plan_add(struct plan *p, const struct scenario *s, struct err *e)
 {
-	struct scenario *s;
-
 	if (p->nscenarios == PLAN_MAX_SCENARIOS)
 		return err_set(e, -EINVAL, "at most %d scenarios in one run", PLAN_MAX_SCENARIOS);
-	s = &p->scenario[p->nscenarios++];
-	snprintf(s->name, sizeof(s->name), "%s", name);
-	s->load = *load;
+	p->scenario[p->nscenarios++] = *s;
 	return 0;
+}
+
+int plan_add_custom(struct plan *p, const char *name, const struct load_cfg *load, struct err *e)
+{
+	struct scenario s = { .load = *load };
+
+	snprintf(s.name, sizeof(s.name), "%s", name);
+	return plan_add(p, &s, e);
 }
 
 int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const struct load_cfg *base,
@@ -149,25 +153,40 @@ static void shuffle(unsigned *v, unsigned n, uint64_t *state)
 	}
 }
 
+static uint32_t rounds_of(const struct scenario *s, uint32_t rounds)
+{
+	return s->rounds ? s->rounds : rounds;
+}
+
+/* The cells of one scenario in one round. */
+static void order_scenario(struct plan *p, unsigned scenario, uint32_t round, uint64_t *seed)
+{
+	const uint32_t mask = p->scenario[scenario].monitors;
+	unsigned order[PLAN_MAX_MONITORS], n = 0;
+
+	for (unsigned m = 0; m < p->nmonitors; m++)
+		if (!mask || mask & 1U << m)
+			order[n++] = m;
+	shuffle(order, n, seed);
+	for (unsigned i = 0; i < n; i++)
+		p->cell[p->ncells++] = (struct plan_cell){ scenario, order[i], round };
+}
+
 int plan_order(struct plan *p, uint32_t rounds, uint64_t seed)
 {
-	unsigned order[PLAN_MAX_MONITORS];
-	struct plan_cell *c;
+	uint32_t most = 0;
 
-	p->ncells = (size_t)rounds * p->nscenarios * p->nmonitors;
-	p->cell = calloc(p->ncells ? p->ncells : 1, sizeof(*p->cell));
+	for (unsigned s = 0; s < p->nscenarios; s++)
+		if (rounds_of(&p->scenario[s], rounds) > most)
+			most = rounds_of(&p->scenario[s], rounds);
+	p->ncells = 0;
+	p->cell = calloc((size_t)most * p->nscenarios * p->nmonitors + 1, sizeof(*p->cell));
 	if (!p->cell)
 		return -ENOMEM;
-	c = p->cell;
-	for (uint32_t round = 1; round <= rounds; round++) {
-		for (unsigned s = 0; s < p->nscenarios; s++) {
-			for (unsigned m = 0; m < p->nmonitors; m++)
-				order[m] = m;
-			shuffle(order, p->nmonitors, &seed);
-			for (unsigned m = 0; m < p->nmonitors; m++)
-				*c++ = (struct plan_cell){ s, order[m], round };
-		}
-	}
+	for (uint32_t round = 1; round <= most; round++)
+		for (unsigned s = 0; s < p->nscenarios; s++)
+			if (round <= rounds_of(&p->scenario[s], rounds))
+				order_scenario(p, s, round, &seed);
 	return 0;
 }
 

@@ -12,12 +12,13 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "bench/conditions.h"
 #include "load/load.h"
 #include "source/source.h"
 
 #define PLAN_MAX_SOURCES 2 /* watching together */
 #define PLAN_MAX_MONITORS 16
-#define PLAN_MAX_SCENARIOS 64
+#define PLAN_MAX_SCENARIOS 128
 
 /* Who watches: nobody ("none"), one source, or two at once ("bpf+netlink"). */
 struct monitor {
@@ -28,7 +29,11 @@ struct monitor {
 
 struct scenario {
 	char name[32];
+	char study[16]; /* what it is a part of; empty: stands for itself, in a table of its own */
 	struct load_cfg load;
+	struct conditions cond;
+	uint32_t monitors; /* mask of indices into plan.monitor; 0: all */
+	uint32_t rounds; /* 0: as many as the plan has */
 };
 
 struct plan_cell {
@@ -56,6 +61,8 @@ int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const str
 		      struct err *e);
 /* Adds one scenario that is exactly @load. 0 or -EINVAL. */
 int plan_add_custom(struct plan *p, const char *name, const struct load_cfg *load, struct err *e);
+/* Adds @s as it is. 0 or -EINVAL. */
+int plan_add(struct plan *p, const struct scenario *s, struct err *e);
 /* Fills cell[]. 0 or -ENOMEM. */
 int plan_order(struct plan *p, uint32_t rounds, uint64_t seed);
 void plan_free(struct plan *p);

@@ -19,20 +19,23 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-/* The injected fault: stands still for stall_ns at the start of each second of the load. */
+/* The injected fault: the reader stands still. */
 static void stall_if_due(struct reader *r, uint64_t *next)
 {
-	uint64_t from = atomic_load(&r->stall_from_ns), now = clock_now_ns();
+	uint64_t began = atomic_load(&r->load_began_ns), now;
 
-	if (!r->stall_ns || !from)
+	if (!r->cond || !r->cond->stall_ns || !began)
 		return;
-	if (*next < from)
-		*next = from;
+	if (*next < began)
+		*next = began + r->cond->stall_after_ns;
+	now = clock_now_ns();
 	if (now < *next)
 		return;
-	clock_sleep_ns(r->stall_ns);
+	clock_sleep_ns(r->cond->stall_ns);
+	if (!r->cond->stall_every_ns)
+		*next = UINT64_MAX;
 	while (*next <= now)
-		*next += NSEC_PER_SEC;
+		*next += r->cond->stall_every_ns;
 }
 
 static void *reader_run(void *arg)

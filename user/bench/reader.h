@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "bench/conditions.h"
 #include "bench/recording.h"
 #include "load/truth.h"
 #include "source/source.h"
@@ -26,8 +27,8 @@ struct reader {
 	bool running;
 	int wake_fd;
 	atomic_bool stop;
-	uint64_t stall_ns; /* injected: the reader stands still for so long each second … */
-	_Atomic uint64_t stall_from_ns; /* … from this time on; 0: not now */
+	const struct conditions *cond; /* borrowed; set between open and start; NULL: none */
+	_Atomic uint64_t load_began_ns; /* injected stalls count from here; 0: no load, no stall */
 	int broken; /* -errno of drain, once the thread has ended */
 	double user_s, sys_s; /* CPU time of the thread, once it has ended */
 };

@@ -95,16 +95,27 @@ static int sources_check(const struct bench *b, struct err *e)
 	return 0;
 }
 
+/* Most that one run of @l can launch. */
+static uint64_t load_most(const struct load_cfg *l, unsigned cpus)
+{
+	double seconds = (double)l->duration_ns / NSEC_PER_SEC;
+	uint64_t by_time = (uint64_t)(seconds * RATE_PER_CPU * cpus);
+
+	return l->count && (!by_time || l->count < by_time) ? l->count : by_time;
+}
+
 static uint64_t launches_most(const struct bench *b, unsigned cpus)
 {
-	const struct load_opts *l = &b->opts.load;
 	uint64_t memory = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	double seconds = (double)l->duration_ns / NSEC_PER_SEC;
-	uint64_t by_time = (uint64_t)(seconds * RATE_PER_CPU * cpus), bound = memory / 4;
-	uint64_t n = l->count && (!by_time || l->count < by_time) ? l->count : by_time;
+	uint64_t bound = memory / 4 / BYTES_PER_LAUNCH, most = 0;
 
-	bound /= BYTES_PER_LAUNCH;
-	return (n < bound ? n : bound) + SLACK_EVENTS;
+	for (unsigned i = 0; i < b->plan.nscenarios; i++) {
+		uint64_t n = load_most(&b->plan.scenario[i].load, cpus);
+
+		if (n > most)
+			most = n;
+	}
+	return (most < bound ? most : bound) + SLACK_EVENTS;
 }
 
 static int rig_open(struct bench *b, unsigned cpus, struct err *e)
@@ -154,15 +165,30 @@ static void config_fill(struct bench *b)
 
 /* ---- measure ---------------------------------------------------------------------------------- */
 
+/* What the scenario leaves open, the options say. */
+static struct conditions conditions_of(const struct bench *b, const struct scenario *s)
+{
+	struct conditions c = s->cond;
+
+	if (!c.ring_bytes)
+		c.ring_bytes = b->opts.ring;
+	if (!c.rcvbuf_bytes)
+		c.rcvbuf_bytes = b->opts.rcvbuf;
+	if (!c.stall_ns && b->opts.stall_ms) {
+		c.stall_ns = b->opts.stall_ms * NSEC_PER_MSEC;
+		c.stall_every_ns = NSEC_PER_SEC;
+	}
+	return c;
+}
+
 static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err *e)
 {
 	const struct monitor *m = &b->plan.monitor[pc->monitor];
+	const struct scenario *sc = &b->plan.scenario[pc->scenario];
 	struct cell_cfg cfg = {
-		.load = b->plan.scenario[pc->scenario].load,
+		.load = sc->load,
+		.cond = conditions_of(b, sc),
 		.nsources = m->nsources,
-		.ring_bytes = b->opts.ring,
-		.rcvbuf_bytes = b->opts.rcvbuf,
-		.stall_ns = b->opts.stall_ms * NSEC_PER_MSEC,
 		.attach = (enum source_attach)b->opts.attach,
 		.btf = b->opts.btf,
 	};
@@ -177,7 +203,7 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 	run = result_add_run(&b->result);
 	if (!run)
 		return err_set(e, -ENOMEM, "out of memory");
-	bench_result_fill(run, &b->plan, pc, b->cell, b->rig.rec);
+	bench_result_fill(run, &b->plan, pc, &cfg.cond, b->cell, b->rig.rec);
 	return 0;
 }
 

@@ -19,6 +19,12 @@
 static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
 
 static const struct opt plan_opts[] = {
+	{ .name = "suite",
+	  .arg = "NAME",
+	  .parse = opt_choice,
+	  .offset = offsetof(struct bench_opts, suite),
+	  .data = suite_names,
+	  .help = "ready-made set of scenarios: quick (default: quick)" },
 	{ .name = "scenario",
 	  .arg = "NAME",
 	  .parse = opt_list,
@@ -129,7 +135,7 @@ int bench_opts_parse(struct bench_opts *o, const struct command *cmd, int argc, 
 					    { NULL, NULL, NULL } };
 	int first, err;
 
-	*o = (struct bench_opts){ .load = { .mode = NOT_GIVEN } };
+	*o = (struct bench_opts){ .load = { .mode = NOT_GIVEN }, .suite = NOT_GIVEN };
 	err = opts_parse(cmd, groups, argc, argv, false, &first, e);
 	if (err)
 		return err;
@@ -181,11 +187,29 @@ static int custom_add(const struct bench_opts *o, struct plan *p, struct err *e)
 	return err;
 }
 
+/* A suite says itself what runs. */
+static int suite_check(const struct bench_opts *o, struct err *e)
+{
+	const struct load_opts *l = &o->load;
+
+	if (o->suite == NOT_GIVEN || (!o->scenario.n && !l->workers.from && l->mode == NOT_GIVEN &&
+				      !l->pause_ns && !(l->rate > 0)))
+		return 0;
+	return err_set(
+		e, -EINVAL,
+		"--suite says itself what runs: leave out --scenario, --workers, --mode, --pause "
+		"and --rate, or --suite");
+}
+
 static int scenarios_add(const struct bench_opts *o, unsigned cpus, struct plan *p, struct err *e)
 {
 	const struct load_cfg base = load_base(&o->load);
-	int err = 0;
+	int err = suite_check(o, e);
 
+	if (err)
+		return err;
+	if (o->suite != NOT_GIVEN)
+		return suites[o->suite].add(p, cpus, &base, e);
 	if (is_custom(o))
 		return custom_add(o, p, e);
 	if (o->scenario.n && (o->load.workers.from || o->load.mode != NOT_GIVEN))
@@ -194,7 +218,7 @@ static int scenarios_add(const struct bench_opts *o, unsigned cpus, struct plan 
 			"--scenario says itself how many workers run and whether they wait: leave "
 			"out --workers and --mode, or --scenario");
 	if (!o->scenario.n)
-		return plan_add_scenario(p, NULL, cpus, &base, e);
+		return suites[0].add(p, cpus, &base, e);
 	for (unsigned i = 0; !err && i < o->scenario.n; i++)
 		err = plan_add_scenario(p, o->scenario.v[i], cpus, &base, e);
 	return err;

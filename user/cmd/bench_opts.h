@@ -5,6 +5,7 @@
 
 #include "base/opt.h"
 #include "bench/plan.h"
+#include "bench/suite.h"
 #include "load/load_opts.h"
 
 struct bench_opts {
@@ -14,6 +15,7 @@ struct bench_opts {
 	size_t ring, rcvbuf, equal;
 	uint64_t stall_ms, seed;
 	const char *output, *btf;
+	int suite; /* index into suites[] */
 	int attach;
 	bool json, fail_on_loss;
 };

@@ -67,12 +67,15 @@ static void source_fill(struct result_source *out, const struct cell_source *s,
 }
 
 void bench_result_fill(struct result_run *run, const struct plan *p, const struct plan_cell *pc,
-		       const struct cell_result *cell, const struct recording *rec)
+		       const struct conditions *cond, const struct cell_result *cell,
+		       const struct recording *rec)
 {
 	const struct scenario *sc = &p->scenario[pc->scenario];
 
 	snprintf(run->scenario, sizeof(run->scenario), "%s", sc->name);
 	snprintf(run->monitor, sizeof(run->monitor), "%s", p->monitor[pc->monitor].name);
+	snprintf(run->study, sizeof(run->study), "%s", sc->study);
+	run->cond = *cond;
 	run->round = pc->round;
 	load_fill(run, &sc->load, &cell->load);
 	run->harness = cell->harness;

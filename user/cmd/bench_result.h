@@ -7,8 +7,9 @@
 #include "bench/plan.h"
 #include "report/result.h"
 
-/* Fills the zeroed @run from one cell; @rec are the recordings of its sources. */
+/* Fills the zeroed @run from one cell, measured under @cond; @rec are the recordings of its sources. */
 void bench_result_fill(struct result_run *run, const struct plan *p, const struct plan_cell *pc,
-		       const struct cell_result *cell, const struct recording *rec);
+		       const struct conditions *cond, const struct cell_result *cell,
+		       const struct recording *rec);
 
 #endif

@@ -255,6 +255,18 @@ static void run_mark_cross(void *base)
 	((struct result_run *)base)->has_cross = true;
 }
 
+#define CONDITION(kind, member)                                                     \
+	{                                                                           \
+#member, kind, AT(struct result_run, cond.member), .optional = true \
+	}
+static const struct field condition_fields[] = {
+	CONDITION(FIELD_U64, ring_bytes),	CONDITION(FIELD_U64, rcvbuf_bytes),
+	CONDITION(FIELD_U64, stall_ns),		CONDITION(FIELD_U64, stall_after_ns),
+	CONDITION(FIELD_U64, stall_every_ns),	CONDITION(FIELD_U32, place),
+	CONDITION(FIELD_U32, cpu_limit_pct),	CONDITION(FIELD_U64, lifetime_ns),
+	CONDITION(FIELD_BOOL, lifetime_sleeps), END,
+};
+
 static const struct field run_fields[] = {
 	TEXT(struct result_run, scenario),
 	TEXT(struct result_run, monitor),
@@ -266,6 +278,9 @@ static const struct field run_fields[] = {
 	{ "sources", FIELD_LIST, .sub = source_fields, .list = &run_source_list },
 	{ "cross", FIELD_OBJECT, AT(struct result_run, cross), .sub = cross_fields,
 	  .has = run_has_cross, .mark = run_mark_cross },
+	{ "study", FIELD_TEXT, AT(struct result_run, study), .optional = true,
+	  .size = sizeof(((struct result_run *)0)->study) },
+	{ "conditions", FIELD_OBJECT, .optional = true, .sub = condition_fields },
 	END,
 };
 

@@ -128,6 +128,7 @@ static struct result_summary *summary_of(struct result *r, const struct result_r
 	s = &r->summary[r->nsummaries++];
 	memcpy(s->scenario, run->scenario, sizeof(s->scenario));
 	memcpy(s->monitor, run->monitor, sizeof(s->monitor));
+	memcpy(s->study, run->study, sizeof(s->study));
 	memcpy(s->method, run->method, sizeof(s->method));
 	memcpy(s->mode, run->mode, sizeof(s->mode));
 	s->workers = run->workers;

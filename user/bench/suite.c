@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "bench/suite.h"
+
+static int quick_add(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e)
+{
+	return plan_add_scenario(p, NULL, cpus, base, e);
+}
+
+const struct suite suites[] = {
+	{ "quick", quick_add },
+};
+
+const char *const suite_names[] = { "quick", NULL };

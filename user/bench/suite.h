@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* suite: ready-made sets of scenarios, by name. To add one: one function and one line in the table. Pure. */
+#ifndef PT_BENCH_SUITE_H
+#define PT_BENCH_SUITE_H
+
+#include "bench/plan.h"
+
+struct suite {
+	const char *name;
+	/* Adds its scenarios for a machine of @cpus CPUs, on top of the common settings @base; the plan's
+	 * monitors are there already. 0 or -EINVAL with a sentence. */
+	int (*add)(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e);
+};
+
+extern const struct suite suites[];
+/* Their names in the same order, ended by NULL, for the command line. */
+extern const char *const suite_names[];
+
+#endif
