@@ -22,7 +22,7 @@ endif
 override O := $(patsubst %/,%,$(O))
 
 all:
-.PHONY: all tests fuzzers check check-unit check-cli check-root lint fuzz clean help install uninstall FORCE
+.PHONY: all bench-micro tests fuzzers check check-unit check-cli check-root lint fuzz clean help install uninstall FORCE
 
 ifeq ($(V),1)
 Q   :=
@@ -199,6 +199,9 @@ $(O)/proctrace.a: $(LIB_OBJS) $(O)/.flags-ld
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(TEST_HELPERS) $(O)/proctrace.a
 	$(call say,LD,$@)$(CC) $(LD_FLAGS) $(filter %.o %.a,$^) $(LIBS) $(CMOCKA) -o $@
 
+$(O)/tests/micro/micro: $(O)/tests/micro/micro.o $(O)/proctrace.a
+	$(call say,LD,$@)$(CC) $(LD_FLAGS) $(filter %.o %.a,$^) $(LIBS) -o $@
+
 $(O)/fuzz/%.o: %.c $(O)/.flags-fuzz | $(SKELETON)
 	$(call say,FUZZCC,$<)mkdir -p $(@D)
 	$(Q)$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined $(DEP_FLAGS) -c $< -o $@
@@ -213,6 +216,7 @@ $(O)/tests/fuzz/fuzz_%: $(O)/fuzz/tests/fuzz/fuzz_%.o $(O)/fuzz/proctrace.a
 .SECONDARY:
 
 -include $(patsubst %.o,%.d,$(LIB_OBJS) $(MAIN_OBJ) $(FUZZ_OBJS) $(TEST_SOURCES:%.c=$(O)/%.o) \
+	$(O)/tests/micro/micro.o \
 	$(FUZZERS:$(O)/%=$(O)/fuzz/%.o) $(O)/bpf/proctrace.bpf.tmp.o $(O)/testapp.o)
 
 # --- tests, tidying, installing ---------------------------------------------------------------------
@@ -227,6 +231,9 @@ check-cli:
 	$(RUN_TESTS) cli
 check-root:
 	$(RUN_TESTS) root
+# BASELINE=FILE compares with a run that SAVE=FILE kept.
+bench-micro: $(O)/tests/micro/micro
+	$(Q)$< $(if $(SAVE),--save '$(SAVE)') $(if $(BASELINE),--baseline '$(BASELINE)')
 fuzz:
 	$(RUN_TESTS) fuzz
 lint:
@@ -255,6 +262,7 @@ help:
 #help Targets
 #help   all           the program (default)
 #help   check         all tests; root tests when root          (also check-unit, check-cli, check-root, fuzz)
+#help   bench-micro   what small steps cost; SAVE=FILE keeps it, BASELINE=FILE compares with such a file
 #help   lint          style, shell scripts, who includes whom, sizes
 #help   install       program, man page, completion, below DESTDIR and PREFIX; uninstall removes them
 #help   clean         remove what was built
