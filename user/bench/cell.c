@@ -223,6 +223,18 @@ static void views_free(struct views *v)
 	}
 }
 
+static int losses_of(const struct cell *c, unsigned i, const struct truth *truth,
+		     const uint8_t *seen, struct cell_result *out)
+{
+	const struct reader *r = &c->reader[i];
+	const struct losses_cfg cfg = { .kinds = out->source[i].ledger.kinds,
+					.began_ns = out->load.start_ns,
+					.stall_begin_ns = r->stall_begin_ns,
+					.stall_end_ns = r->stall_end_ns };
+
+	return losses_find(truth, seen, &c->rig->rec[i], &cfg, &out->source[i].losses);
+}
+
 static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 {
 	const struct reconcile_cfg rc = { .exit_lag_ns = EXIT_LAG_NS };
@@ -235,8 +247,7 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 		load_truth(c->rig->load, truth);
 		n = truth_count(truth);
 		out->harness = n - out->load.launches;
-		if (c->nreaders == 2)
-			err = views_alloc(&v, c->nreaders, n);
+		err = views_alloc(&v, c->nreaders, n);
 	}
 	for (unsigned i = 0; !err && i < c->nreaders; i++) {
 		struct cell_source *s = &out->source[i];
@@ -247,6 +258,8 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 		s->reader_sys_s = c->reader[i].sys_s;
 		err = reconcile(truth, &c->rig->rec[i], &s->stats, &rc, &s->ledger, v.seen[i],
 				v.exec_ts[i]);
+		if (!err)
+			err = losses_of(c, i, truth, v.seen[i], out);
 	}
 	if (!err && c->nreaders == 2) {
 		reconcile_cross(v.seen[0], v.exec_ts[0], v.seen[1], v.exec_ts[1], n, &out->cross);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "bench/conditions.h"
+#include "bench/losses.h"
 #include "bench/recording.h"
 #include "load/load.h"
 #include "bench/reconcile.h"
@@ -38,6 +39,7 @@ struct cell_source {
 	const struct source_ops *ops;
 	struct source_stats stats;
 	struct ledger ledger;
+	struct losses losses;
 	double reader_user_s, reader_sys_s; /* CPU of the reader thread */
 };
 

@@ -133,6 +133,52 @@ int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const str
 	return 0;
 }
 
+static bool is_called(const struct scenario *s, const char *name)
+{
+	return !strcmp(s->name, name) || !strcmp(s->study, name);
+}
+
+int plan_keep(struct plan *p, const char *const *names, unsigned n, struct err *e)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		bool found = false;
+
+		for (unsigned s = 0; !found && s < p->nscenarios; s++)
+			found = is_called(&p->scenario[s], names[i]);
+		if (!found)
+			return err_set(
+				e, -EINVAL,
+				"--scenario '%s' is neither a scenario nor a study of this suite",
+				names[i]);
+	}
+	for (unsigned s = 0; s < p->nscenarios; s++) {
+		bool keep = false;
+
+		for (unsigned i = 0; !keep && i < n; i++)
+			keep = is_called(&p->scenario[s], names[i]);
+		if (keep)
+			p->scenario[kept++] = p->scenario[s];
+	}
+	p->nscenarios = kept;
+	return 0;
+}
+
+uint32_t plan_monitors(const struct plan *p, const char *list)
+{
+	uint32_t mask = 0;
+
+	for (unsigned m = 0; m < p->nmonitors; m++) {
+		const size_t len = strlen(p->monitor[m].name);
+
+		for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+			if (strcspn(at, ",") == len && !strncmp(at, p->monitor[m].name, len))
+				mask |= 1U << m;
+	}
+	return mask;
+}
+
 /* splitmix64: small, and the same everywhere, so that a recorded seed repeats the order. */
 static uint64_t random_next(uint64_t *state)
 {

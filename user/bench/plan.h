@@ -63,6 +63,10 @@ int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const str
 int plan_add_custom(struct plan *p, const char *name, const struct load_cfg *load, struct err *e);
 /* Adds @s as it is. 0 or -EINVAL. */
 int plan_add(struct plan *p, const struct scenario *s, struct err *e);
+/* Leaves only the scenarios whose name or study is @name in @names. 0 or -EINVAL: nothing is called @names[i]. */
+int plan_keep(struct plan *p, const char *const *names, unsigned n, struct err *e);
+/* The mask of the monitors in @list (comma-separated) that the plan has. */
+uint32_t plan_monitors(const struct plan *p, const char *list);
 /* Fills cell[]. 0 or -ENOMEM. */
 int plan_order(struct plan *p, uint32_t rounds, uint64_t seed);
 void plan_free(struct plan *p);

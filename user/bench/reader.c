@@ -32,6 +32,10 @@ static void stall_if_due(struct reader *r, uint64_t *next)
 	if (now < *next)
 		return;
 	clock_sleep_ns(r->cond->stall_ns);
+	if (!r->stall_begin_ns) {
+		r->stall_begin_ns = now;
+		r->stall_end_ns = clock_now_ns();
+	}
 	if (!r->cond->stall_every_ns)
 		*next = UINT64_MAX;
 	while (*next <= now)

@@ -29,6 +29,8 @@ struct reader {
 	atomic_bool stop;
 	const struct conditions *cond; /* borrowed; set between open and start; NULL: none */
 	_Atomic uint64_t load_began_ns; /* injected stalls count from here; 0: no load, no stall */
+	uint64_t stall_begin_ns,
+		stall_end_ns; /* of the first one, once the thread has ended; 0: none */
 	int broken; /* -errno of drain, once the thread has ended */
 	double user_s, sys_s; /* CPU time of the thread, once it has ended */
 };

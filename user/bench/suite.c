@@ -7,7 +7,7 @@ static int quick_add(struct plan *p, unsigned cpus, const struct load_cfg *base,
 }
 
 const struct suite suites[] = {
-	{ "quick", quick_add },
+	{ .name = "quick", .add = quick_add },
 };
 
 const char *const suite_names[] = { "quick", NULL };

@@ -7,6 +7,8 @@
 
 struct suite {
 	const char *name;
+	uint32_t rounds; /* where the user does not say; 0: as without a suite */
+	uint64_t duration_ns; /* likewise */
 	/* Adds its scenarios for a machine of @cpus CPUs, on top of the common settings @base; the plan's
 	 * monitors are there already. 0 or -EINVAL with a sentence. */
 	int (*add)(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e);

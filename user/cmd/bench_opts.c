@@ -29,7 +29,8 @@ static const struct opt plan_opts[] = {
 	  .arg = "NAME",
 	  .parse = opt_list,
 	  .offset = offsetof(struct bench_opts, scenario),
-	  .help = "serial, workers or burst; may be repeated (default: all three)" },
+	  .help = "serial, workers or burst, or a part of the suite; may be repeated (default: "
+		  "all)" },
 	{ .name = "monitor",
 	  .arg = "LIST",
 	  .parse = opt_list,
@@ -101,6 +102,21 @@ static const struct opt report_opts[] = {
 	{ .name = NULL },
 };
 
+/* What the user leaves open. */
+static void defaults_fill(struct bench_opts *o)
+{
+	const struct suite *s = o->suite == NOT_GIVEN ? &suites[0] : &suites[o->suite];
+
+	if (!o->rounds)
+		o->rounds = s->rounds ? s->rounds : o->stall_ms ? ROUNDS_STALL : ROUNDS_DEFAULT;
+	if (!o->load.duration_ns && !o->load.count)
+		o->load.duration_ns = s->duration_ns ? s->duration_ns
+				      : o->stall_ms  ? DURATION_STALL
+						     : DURATION_DEFAULT;
+	if (!o->seed)
+		o->seed = clock_now_ns() % 1000000007;
+}
+
 static int opts_check(struct bench_opts *o, struct err *e)
 {
 	if (o->stall_ms > 999)
@@ -108,8 +124,7 @@ static int opts_check(struct bench_opts *o, struct err *e)
 			       "--stall %llu is too long: a reader stops once a second, for at "
 			       "most 999 ms",
 			       (unsigned long long)o->stall_ms);
-	if (!o->rounds)
-		o->rounds = o->stall_ms ? ROUNDS_STALL : ROUNDS_DEFAULT;
+	defaults_fill(o);
 	if (o->rounds > ROUNDS_MOST)
 		return err_set(e, -EINVAL, "--rounds %u is too many: at most %d", o->rounds,
 			       ROUNDS_MOST);
@@ -118,10 +133,6 @@ static int opts_check(struct bench_opts *o, struct err *e)
 			       "--equal-bytes sets both buffers: leave out --ring and --rcvbuf");
 	if (o->equal)
 		o->ring = o->rcvbuf = o->equal;
-	if (!o->load.duration_ns && !o->load.count)
-		o->load.duration_ns = o->stall_ms ? DURATION_STALL : DURATION_DEFAULT;
-	if (!o->seed)
-		o->seed = clock_now_ns() % 1000000007;
 	return load_opts_check(&o->load, e);
 }
 
@@ -187,29 +198,29 @@ static int custom_add(const struct bench_opts *o, struct plan *p, struct err *e)
 	return err;
 }
 
-/* A suite says itself what runs. */
-static int suite_check(const struct bench_opts *o, struct err *e)
+/* A suite says itself what runs; of that, the user may choose. */
+static int suite_add(const struct bench_opts *o, unsigned cpus, const struct load_cfg *base,
+		     struct plan *p, struct err *e)
 {
 	const struct load_opts *l = &o->load;
+	int err;
 
-	if (o->suite == NOT_GIVEN || (!o->scenario.n && !l->workers.from && l->mode == NOT_GIVEN &&
-				      !l->pause_ns && !(l->rate > 0)))
-		return 0;
-	return err_set(
-		e, -EINVAL,
-		"--suite says itself what runs: leave out --scenario, --workers, --mode, --pause "
-		"and --rate, or --suite");
+	if (l->workers.from || l->mode != NOT_GIVEN || l->pause_ns || l->rate > 0)
+		return err_set(
+			e, -EINVAL,
+			"--suite says itself what runs: leave out --workers, --mode, --pause and "
+			"--rate, or --suite");
+	err = suites[o->suite].add(p, cpus, base, e);
+	return err || !o->scenario.n ? err : plan_keep(p, o->scenario.v, o->scenario.n, e);
 }
 
 static int scenarios_add(const struct bench_opts *o, unsigned cpus, struct plan *p, struct err *e)
 {
 	const struct load_cfg base = load_base(&o->load);
-	int err = suite_check(o, e);
+	int err = 0;
 
-	if (err)
-		return err;
 	if (o->suite != NOT_GIVEN)
-		return suites[o->suite].add(p, cpus, &base, e);
+		return suite_add(o, cpus, &base, p, e);
 	if (is_custom(o))
 		return custom_add(o, p, e);
 	if (o->scenario.n && (o->load.workers.from || o->load.mode != NOT_GIVEN))

@@ -59,6 +59,8 @@ static void source_fill(struct result_source *out, const struct cell_source *s,
 		out->dropped += a->ring_full + a->socket_dropped + a->not_run + a->alloc_failed;
 	}
 	out->ledger = s->ledger;
+	out->has_losses = true;
+	out->losses = s->losses;
 	out->latency = latency_of(&rec->latency);
 	out->reader_user_s = s->reader_user_s;
 	out->reader_sys_s = s->reader_sys_s;

@@ -146,6 +146,16 @@ static const struct field reader_fields[] = {
 	END,
 };
 
+static bool has_losses(const void *base)
+{
+	return ((const struct result_source *)base)->has_losses;
+}
+
+static void mark_losses(void *base)
+{
+	((struct result_source *)base)->has_losses = true;
+}
+
 static const struct field source_fields[] = {
 	TEXT(struct result_source, name),
 	SOURCE(FIELD_U64, buffer_bytes),
@@ -176,6 +186,8 @@ static const struct field source_fields[] = {
 	{ "books_why", FIELD_TEXT, AT(struct result_source, ledger.books_why),
 	  .size = sizeof(((struct ledger *)0)->books_why) },
 	SOURCE(FIELD_BOOL, checks_ok),
+	{ "losses", FIELD_OBJECT, AT(struct result_source, losses), .optional = true,
+	  .sub = losses_fields, .has = has_losses, .mark = mark_losses },
 	END,
 };
 
@@ -255,18 +267,6 @@ static void run_mark_cross(void *base)
 	((struct result_run *)base)->has_cross = true;
 }
 
-#define CONDITION(kind, member)                                                     \
-	{                                                                           \
-#member, kind, AT(struct result_run, cond.member), .optional = true \
-	}
-static const struct field condition_fields[] = {
-	CONDITION(FIELD_U64, ring_bytes),	CONDITION(FIELD_U64, rcvbuf_bytes),
-	CONDITION(FIELD_U64, stall_ns),		CONDITION(FIELD_U64, stall_after_ns),
-	CONDITION(FIELD_U64, stall_every_ns),	CONDITION(FIELD_U32, place),
-	CONDITION(FIELD_U32, cpu_limit_pct),	CONDITION(FIELD_U64, lifetime_ns),
-	CONDITION(FIELD_BOOL, lifetime_sleeps), END,
-};
-
 static const struct field run_fields[] = {
 	TEXT(struct result_run, scenario),
 	TEXT(struct result_run, monitor),
@@ -280,7 +280,8 @@ static const struct field run_fields[] = {
 	  .has = run_has_cross, .mark = run_mark_cross },
 	{ "study", FIELD_TEXT, AT(struct result_run, study), .optional = true,
 	  .size = sizeof(((struct result_run *)0)->study) },
-	{ "conditions", FIELD_OBJECT, .optional = true, .sub = condition_fields },
+	{ "conditions", FIELD_OBJECT, AT(struct result_run, cond), .optional = true,
+	  .sub = conditions_fields },
 	END,
 };
 

@@ -12,6 +12,8 @@
 extern const struct field result_fields[]; /* struct result */
 extern const struct field host_fields[]; /* struct result_host */
 extern const struct field config_fields[]; /* struct result_config */
+extern const struct field conditions_fields[]; /* struct conditions */
+extern const struct field losses_fields[]; /* struct losses */
 extern const struct field summary_fields[]; /* struct result_summary */
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "bench/conditions.h"
+#include "bench/losses.h"
 #include "bench/reconcile.h"
 
 struct result_latency {
@@ -21,6 +22,8 @@ struct result_source {
 	bool names; /* this source can identify at all */
 	struct result_latency latency;
 	double reader_user_s, reader_sys_s; /* CPU of the reader thread */
+	bool has_losses; /* reports of before lack them */
+	struct losses losses;
 	bool checks_ok; /* identities hold and the books balance (or could not be audited) */
 };
 
