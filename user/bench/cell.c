@@ -5,6 +5,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
 
 #include "base/clock.h"
 #include "base/stop.h"
@@ -15,6 +18,7 @@
 /* One probe may be lost where a buffer is still full: then another one is sent. */
 #define PROBE_PATIENCE_NS (250 * NSEC_PER_MSEC)
 #define PROGRESS_MS 100
+#define GAP_TOLERANCE_S 0.02
 /* Both mechanisms stamp exits before the process can be reaped, but netlink's after wait(2) may have
  * returned; a dying process can be held up there for as long as the scheduler likes. */
 #define EXIT_LAG_NS (500 * NSEC_PER_MSEC)
@@ -26,6 +30,8 @@ struct cell {
 	unsigned nreaders;
 	cpu_set_t cpus;
 	uint64_t patience_ns;
+	struct usage before, after; /* the load */
+	uint64_t held_before; /* bytes */
 };
 
 /* ---- seeing ----------------------------------------------------------------------------------- */
@@ -42,32 +48,41 @@ static bool recording_has(const struct recording *rec, size_t from, pid_t pid, u
 	return (seen & kinds) == kinds;
 }
 
-/* Launches one process on @cpu and waits until every source has delivered it. -ETIMEDOUT: @late is the
- * reader that did not. */
-static int probe_once(struct cell *c, int cpu, uint64_t timeout_ns, unsigned *late, struct err *e)
-{
-	size_t from[CELL_MAX_SOURCES];
-	uint64_t deadline;
+/* A launch that sources are to see. */
+struct probe {
+	size_t from[CELL_MAX_SOURCES]; /* where in the recordings it cannot be before */
 	pid_t pid;
-	int err;
+};
 
+static int probe_launch(struct cell *c, int cpu, struct probe *p, struct err *e)
+{
 	for (unsigned i = 0; i < c->nreaders; i++)
-		from[i] = atomic_load(&c->rig->rec[i].n);
-	err = load_probe(c->rig->load, cpu, &pid, e);
-	if (err)
-		return err;
-	deadline = clock_now_ns() + timeout_ns;
+		p->from[i] = atomic_load(&c->rig->rec[i].n);
+	return load_probe(c->rig->load, cpu, &p->pid, e);
+}
+
+/* Waits until every source has delivered it. -ETIMEDOUT: @late is the reader that did not. */
+static int probe_await(struct cell *c, const struct probe *p, uint64_t deadline_ns, unsigned *late)
+{
 	for (unsigned i = 0; i < c->nreaders; i++) {
 		unsigned kinds = c->reader[i].filter.kinds & (EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT));
 
-		while (!recording_has(&c->rig->rec[i], from[i], pid, kinds)) {
+		while (!recording_has(&c->rig->rec[i], p->from[i], p->pid, kinds)) {
 			*late = i;
-			if (clock_now_ns() >= deadline || c->rig->rec[i].full)
+			if (clock_now_ns() >= deadline_ns || c->rig->rec[i].full)
 				return -ETIMEDOUT;
 			clock_sleep_ns(NSEC_PER_MSEC);
 		}
 	}
 	return 0;
+}
+
+static int probe_once(struct cell *c, int cpu, unsigned *late, struct err *e)
+{
+	struct probe p;
+	int err = probe_launch(c, cpu, &p, e);
+
+	return err ? err : probe_await(c, &p, clock_now_ns() + c->patience_ns, late);
 }
 
 /* The first launch: seen by every source, or there is no point in going on. */
@@ -78,7 +93,7 @@ static int canary(struct cell *c, struct err *e)
 	int err;
 
 	do {
-		err = probe_once(c, -1, c->patience_ns, &late, e);
+		err = probe_once(c, -1, &late, e);
 	} while (err == -ETIMEDOUT && clock_now_ns() < deadline);
 	if (err == -ETIMEDOUT)
 		err_set(e, err,
@@ -89,34 +104,51 @@ static int canary(struct cell *c, struct err *e)
 	return err;
 }
 
-/*
- * Launches one process on each CPU and waits until every source has delivered it. Before the load, so that
- * the first sequence number of each CPU is known; after it, so that all that was sent there before has been
- * delivered or dropped. A launch that a full buffer lost is sent again.
- */
-static int probe_cpus(struct cell *c, const char *when, struct err *e)
+/* Sends probes to @cpu until one is seen; @err is what became of the first one. */
+static int probe_again(struct cell *c, int cpu, int err, unsigned late, const char *when,
+		       struct err *e)
 {
 	uint64_t deadline = clock_now_ns() + PROBE_TIMEOUT_NS;
 
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		unsigned late = 0;
-		int err = CPU_ISSET(cpu, &c->cpus) ? -ETIMEDOUT : 0;
-
-		while (err == -ETIMEDOUT) {
-			err = probe_once(c, cpu, c->patience_ns, &late, e);
-			/* Our own memory is full: known, counted, and no reason to wait. */
-			if (err == -ETIMEDOUT && c->rig->rec[late].full)
-				return 0;
-			if (err == -ETIMEDOUT && clock_now_ns() > deadline)
-				return err_set(e, err,
-					       "the source %s does not see processes on CPU %d %s "
-					       "the load",
-					       c->reader[late].source.ops->name, cpu, when);
-		}
-		if (err)
-			return err;
+	while (err == -ETIMEDOUT) {
+		/* Our own memory is full: known, counted, and no reason to wait. */
+		if (c->rig->rec[late].full)
+			return 0;
+		if (clock_now_ns() > deadline)
+			return err_set(e, err,
+				       "the source %s does not see processes on CPU %d %s the load",
+				       c->reader[late].source.ops->name, cpu, when);
+		err = probe_once(c, cpu, &late, e);
 	}
-	return 0;
+	return err;
+}
+
+/*
+ * Launches one process on each CPU and waits until every source has delivered it. Before the load, so that
+ * the first sequence number of each CPU is known; after it, so that all that was sent there before has been
+ * delivered or dropped. A launch that a full buffer lost is sent again. Done also where nobody watches, so
+ * that the load finds the same machine.
+ */
+static int probe_cpus(struct cell *c, const char *when, struct err *e)
+{
+	struct probe *probe = calloc(CPU_SETSIZE, sizeof(*probe));
+	uint64_t deadline;
+	int err = probe ? 0 : err_set(e, -ENOMEM, "out of memory");
+
+	for (int cpu = 0; !err && cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &c->cpus))
+			err = probe_launch(c, cpu, &probe[cpu], e);
+	deadline = clock_now_ns() + c->patience_ns;
+	for (int cpu = 0; !err && cpu < CPU_SETSIZE; cpu++) {
+		unsigned late = 0;
+
+		if (!CPU_ISSET(cpu, &c->cpus))
+			continue;
+		err = probe_await(c, &probe[cpu], deadline, &late);
+		err = probe_again(c, cpu, err, late, when, e);
+	}
+	free(probe);
+	return err;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
@@ -183,17 +215,35 @@ static int load_watch(struct cell *c, struct cell_result *out, struct err *e)
 	return done < 0 ? done : 0;
 }
 
+/* The same idle time before each load, whatever opening and closing took. */
+static void gap_keep(struct cell *c, struct cell_result *out)
+{
+	struct rig *rig = c->rig;
+
+	if (!rig->load_end_ns)
+		return;
+	clock_sleep_until_ns(rig->load_end_ns + c->cfg->gap_ns);
+	out->gap_s = (double)(clock_now_ns() - rig->load_end_ns) / NSEC_PER_SEC;
+}
+
 static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 {
+	const int timing = c->cfg->kernel_stats ? bpf_enable_stats(BPF_STATS_RUN_TIME) : -1;
 	int err;
 
 	buffers_widen(c, false);
+	gap_keep(c, out);
+	usage_read(&c->before);
 	load_began(c, clock_now_ns());
 	err = load_start(c->rig->load, &c->cfg->load, e);
 	if (!err)
 		err = load_watch(c, out, e);
+	c->rig->load_end_ns = clock_now_ns();
+	usage_read(&c->after);
 	load_began(c, 0);
 	buffers_widen(c, true);
+	if (timing >= 0)
+		close(timing);
 	return err;
 }
 
@@ -256,6 +306,8 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 		s->ops->stats(&c->reader[i].source, &s->stats);
 		s->reader_user_s = c->reader[i].user_s;
 		s->reader_sys_s = c->reader[i].sys_s;
+		s->reader_waits = c->reader[i].waits;
+		s->reader_preempted = c->reader[i].preempted;
 		err = reconcile(truth, &c->rig->rec[i], &s->stats, &rc, &s->ledger, v.seen[i],
 				v.exec_ts[i]);
 		if (!err)
@@ -282,6 +334,27 @@ static int readers_stop(struct cell *c, struct err *e)
 	return 0;
 }
 
+/* What else went on, and whether the idle time was kept. */
+static void disturbance_judge(const struct cell *c, struct cell_result *out)
+{
+	const struct load_result *l = &out->load;
+	struct usage_ours ours = {
+		.cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+		.forks = l->launches + l->failed,
+		.cpu_s = l->cpu_user_s + l->cpu_sys_s + l->child_user_s + l->child_sys_s,
+	};
+	const double late = out->gap_s - (double)c->cfg->gap_ns / NSEC_PER_SEC;
+
+	for (unsigned i = 0; i < c->nreaders; i++)
+		ours.cpu_s += c->reader[i].user_s + c->reader[i].sys_s;
+	out->disturbance = usage_judge(&c->before, &c->after, &ours);
+	if (c->cfg->gap_ns && late > GAP_TOLERANCE_S)
+		out->disturbance.marks |= DISTURB_GAP;
+	out->memory_bytes = usage_memory_peak();
+	out->memory_bytes -=
+		c->held_before < out->memory_bytes ? c->held_before : out->memory_bytes;
+}
+
 int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *out, struct err *e)
 {
 	struct cell c = { .rig = rig, .cfg = cfg };
@@ -293,17 +366,20 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
 		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
 	load_reset(rig->load);
+	c.held_before = usage_memory_begin();
 	err = sources_open(&c, e);
 	if (!err && c.nreaders)
 		err = canary(&c, e);
-	if (!err && c.nreaders)
+	if (!err)
 		err = probe_cpus(&c, "before", e);
 	if (!err)
 		err = load_run(&c, out, e);
-	if (!err && c.nreaders)
+	if (!err)
 		err = probe_cpus(&c, "after", e);
 	if (!err)
 		err = readers_stop(&c, e);
+	if (!err)
+		disturbance_judge(&c, out);
 	if (!err)
 		err = books_close(&c, out, e);
 	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++)

@@ -10,6 +10,7 @@
 #include "bench/conditions.h"
 #include "bench/losses.h"
 #include "bench/recording.h"
+#include "bench/usage.h"
 #include "load/load.h"
 #include "bench/reconcile.h"
 #include "source/source.h"
@@ -24,6 +25,7 @@ struct rig {
 	/* Called a few times a second while the load runs; may be NULL. */
 	void (*progress)(void *ctx, uint64_t launches, uint64_t elapsed_ns);
 	void *progress_ctx;
+	uint64_t load_end_ns; /* when the last load ended; 0: there was none */
 };
 
 struct cell_cfg {
@@ -33,6 +35,10 @@ struct cell_cfg {
 	struct conditions cond; /* with the command's options filled in */
 	enum source_attach attach;
 	const char *btf;
+	/* The load starts so long after the last one ended, whoever watches: a launcher that rested longer is
+	 * faster. 0: at once. */
+	uint64_t gap_ns;
+	bool kernel_stats; /* the kernel times the BPF programs meanwhile, which costs something itself */
 };
 
 struct cell_source {
@@ -41,12 +47,17 @@ struct cell_source {
 	struct ledger ledger;
 	struct losses losses;
 	double reader_user_s, reader_sys_s; /* CPU of the reader thread */
+	uint64_t reader_waits, reader_preempted; /* voluntary and involuntary context switches */
 };
 
 struct cell_result {
 	struct load_result load;
 	uint64_t harness; /* canaries, primes and probes: expected too, but not in the rate */
 	bool interrupted;
+	double gap_s; /* the idle time that there really was; 0: the first load */
+	struct disturbance disturbance; /* while the load ran */
+	uint64_t
+		memory_bytes; /* how much more than before this process held at most, buffers of the kernel apart */
 	unsigned nsources;
 	struct cell_source source[CELL_MAX_SOURCES]; /* delivery latency: rig->rec[i].latency */
 	bool has_cross;

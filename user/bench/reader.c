@@ -61,6 +61,8 @@ static void *reader_run(void *arg)
 	getrusage(RUSAGE_THREAD, &ru);
 	r->user_s = seconds(ru.ru_utime);
 	r->sys_s = seconds(ru.ru_stime);
+	r->waits = (uint64_t)ru.ru_nvcsw;
+	r->preempted = (uint64_t)ru.ru_nivcsw;
 	return NULL;
 }
 

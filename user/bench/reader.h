@@ -33,6 +33,7 @@ struct reader {
 		stall_end_ns; /* of the first one, once the thread has ended; 0: none */
 	int broken; /* -errno of drain, once the thread has ended */
 	double user_s, sys_s; /* CPU time of the thread, once it has ended */
+	uint64_t waits, preempted; /* its voluntary and involuntary context switches, then too */
 };
 
 /* Opens the source @ops with @cfg (filter, sink and wake_fd are filled in here). 0 or -errno. */
