@@ -15,5 +15,7 @@ extern const struct field config_fields[]; /* struct result_config */
 extern const struct field conditions_fields[]; /* struct conditions */
 extern const struct field losses_fields[]; /* struct losses */
 extern const struct field summary_fields[]; /* struct result_summary */
+extern const struct field latency_fields[]; /* struct result_latency */
+extern const struct field source_fields[]; /* struct result_source */
 
 #endif
