@@ -51,6 +51,73 @@ static void slowdown_pairs_rounds(void **state)
 	result_free(&r);
 }
 
+/* none, bpf, none, netlink, none: each against the mean of the two beside it, whatever the rest did. */
+static void slowdown_pairs_neighbours(void **state)
+{
+	static const struct {
+		const char *monitor;
+		double rate;
+	} row[] = {
+		{ "none", 100 }, { "bpf", 150 }, { "none", 200 }, { "netlink", 75 }, { "none", 100 }
+	};
+	struct result r = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 10; i++) {
+		struct result_run *run = add(&r, row[i % 5].monitor, i / 5 + 1, row[i % 5].rate);
+
+		/* Between the rounds something ran that does not count. */
+		run->sequence = i + 1 + i / 5;
+	}
+	assert_int_equal(result_summarise(&r), 0);
+	assert_string_equal(r.summary[1].monitor, "bpf");
+	assert_float_equal(r.summary[1].slowdown_pct.median, 0, 1e-9);
+	assert_string_equal(r.summary[2].monitor, "netlink");
+	assert_float_equal(r.summary[2].slowdown_pct.median, 50, 1e-9);
+	result_free(&r);
+}
+
+/* The kernel's own timing slows: what was seen and lost counts, how fast it was does not. */
+static void timed_runs_have_no_rate(void **state)
+{
+	struct result r = { 0 };
+	struct result_run *run;
+
+	(void)state;
+	add(&r, "none", 1, 1000)->sequence = 1;
+	add(&r, "bpf", 1, 900)->sequence = 2;
+	run = add(&r, "bpf", 1, 100);
+	run->sequence = 3;
+	run->kernel_timed = true;
+	run->source[0].kernel_ns[EV_EXEC] = 5000;
+	run->source[0].kernel_runs[EV_EXEC] = 10;
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.summary[1].rounds, 1);
+	assert_int_equal(r.summary[1].launches, 2000);
+	assert_float_equal(r.summary[1].rate_per_s.median, 900, 1e-9);
+	assert_float_equal(r.summary[1].slowdown_pct.median, 10, 1e-9);
+	assert_int_equal(r.summary[1].source[0].kernel_runs[EV_EXEC], 10);
+	result_free(&r);
+}
+
+static void disturbed_slices_are_counted_by_what(void **state)
+{
+	struct result r = { 0 };
+
+	(void)state;
+	add(&r, "none", 1, 1000);
+	add(&r, "none", 2, 1000)->disturbance.steal = true;
+	add(&r, "none", 3, 1000)->disturbance =
+		(struct result_disturbance){ .steal = true, .processes = true };
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.summary[0].rounds, 3);
+	assert_int_equal(r.summary[0].disturbed.slices, 2);
+	assert_int_equal(r.summary[0].disturbed.steal, 2);
+	assert_int_equal(r.summary[0].disturbed.processes, 1);
+	assert_int_equal(r.summary[0].disturbed.load, 0);
+	result_free(&r);
+}
+
 /* Cells run in a shuffled order. */
 static void monitors_always_come_in_the_same_order(void **state)
 {
@@ -235,6 +302,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slowdown_pairs_rounds),
+		cmocka_unit_test(slowdown_pairs_neighbours),
+		cmocka_unit_test(timed_runs_have_no_rate),
+		cmocka_unit_test(disturbed_slices_are_counted_by_what),
 		cmocka_unit_test(monitors_always_come_in_the_same_order),
 		cmocka_unit_test(no_unwatched_run_no_slowdown),
 		cmocka_unit_test(a_run_cut_short_has_no_say_in_speed),

@@ -229,6 +229,7 @@ static void gap_keep(struct cell *c, struct cell_result *out)
 static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 {
 	const int timing = c->cfg->kernel_stats ? bpf_enable_stats(BPF_STATS_RUN_TIME) : -1;
+	uint64_t held;
 	int err;
 
 	buffers_widen(c, false);
@@ -240,6 +241,8 @@ static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 		err = load_watch(c, out, e);
 	c->rig->load_end_ns = clock_now_ns();
 	usage_read(&c->after);
+	held = usage_memory();
+	out->memory_bytes = held > c->held_before ? held - c->held_before : 0;
 	load_began(c, 0);
 	buffers_widen(c, true);
 	if (timing >= 0)
@@ -350,9 +353,6 @@ static void disturbance_judge(const struct cell *c, struct cell_result *out)
 	out->disturbance = usage_judge(&c->before, &c->after, &ours);
 	if (c->cfg->gap_ns && late > GAP_TOLERANCE_S)
 		out->disturbance.marks |= DISTURB_GAP;
-	out->memory_bytes = usage_memory_peak();
-	out->memory_bytes -=
-		c->held_before < out->memory_bytes ? c->held_before : out->memory_bytes;
 }
 
 int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *out, struct err *e)
@@ -366,7 +366,7 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
 		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
 	load_reset(rig->load);
-	c.held_before = usage_memory_begin();
+	c.held_before = usage_memory();
 	err = sources_open(&c, e);
 	if (!err && c.nreaders)
 		err = canary(&c, e);

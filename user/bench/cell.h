@@ -56,8 +56,8 @@ struct cell_result {
 	bool interrupted;
 	double gap_s; /* the idle time that there really was; 0: the first load */
 	struct disturbance disturbance; /* while the load ran */
-	uint64_t
-		memory_bytes; /* how much more than before this process held at most, buffers of the kernel apart */
+	/* Held at the end of the load beyond what was held before, kernel buffers apart. */
+	uint64_t memory_bytes;
 	unsigned nsources;
 	struct cell_source source[CELL_MAX_SOURCES]; /* delivery latency: rig->rec[i].latency */
 	bool has_cross;

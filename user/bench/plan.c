@@ -179,63 +179,6 @@ uint32_t plan_monitors(const struct plan *p, const char *list)
 	return mask;
 }
 
-/* splitmix64: small, and the same everywhere, so that a recorded seed repeats the order. */
-static uint64_t random_next(uint64_t *state)
-{
-	uint64_t z = (*state += 0x9E3779B97F4A7C15ULL);
-
-	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-	z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-	return z ^ (z >> 31);
-}
-
-static void shuffle(unsigned *v, unsigned n, uint64_t *state)
-{
-	for (unsigned i = n; i > 1; i--) {
-		unsigned j = (unsigned)(random_next(state) % i), t = v[i - 1];
-
-		v[i - 1] = v[j];
-		v[j] = t;
-	}
-}
-
-static uint32_t rounds_of(const struct scenario *s, uint32_t rounds)
-{
-	return s->rounds ? s->rounds : rounds;
-}
-
-/* The cells of one scenario in one round. */
-static void order_scenario(struct plan *p, unsigned scenario, uint32_t round, uint64_t *seed)
-{
-	const uint32_t mask = p->scenario[scenario].monitors;
-	unsigned order[PLAN_MAX_MONITORS], n = 0;
-
-	for (unsigned m = 0; m < p->nmonitors; m++)
-		if (!mask || mask & 1U << m)
-			order[n++] = m;
-	shuffle(order, n, seed);
-	for (unsigned i = 0; i < n; i++)
-		p->cell[p->ncells++] = (struct plan_cell){ scenario, order[i], round };
-}
-
-int plan_order(struct plan *p, uint32_t rounds, uint64_t seed)
-{
-	uint32_t most = 0;
-
-	for (unsigned s = 0; s < p->nscenarios; s++)
-		if (rounds_of(&p->scenario[s], rounds) > most)
-			most = rounds_of(&p->scenario[s], rounds);
-	p->ncells = 0;
-	p->cell = calloc((size_t)most * p->nscenarios * p->nmonitors + 1, sizeof(*p->cell));
-	if (!p->cell)
-		return -ENOMEM;
-	for (uint32_t round = 1; round <= most; round++)
-		for (unsigned s = 0; s < p->nscenarios; s++)
-			if (round <= rounds_of(&p->scenario[s], rounds))
-				order_scenario(p, s, round, &seed);
-	return 0;
-}
-
 void plan_free(struct plan *p)
 {
 	free(p->cell);

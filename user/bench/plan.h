@@ -2,8 +2,9 @@
 /*
  * plan: which cells a bench runs, and in which order.
  *
- * A round runs every scenario with every monitor once; within a scenario the monitors come in an order
- * shuffled anew each round (recorded seed), so that drift of the machine hits all alike. Pure.
+ * A round runs every scenario with every monitor once, in an order shuffled anew each time (recorded seed).
+ * Where "none" is among them, nobody watches before and after each monitor's slice: none, A, none, B, none.
+ * Each slice then has neighbours that drift of the machine hit alike, and a slice that warms up came first. Pure.
  */
 #ifndef PT_BENCH_PLAN_H
 #define PT_BENCH_PLAN_H
@@ -36,9 +37,16 @@ struct scenario {
 	uint32_t rounds; /* 0: as many as the plan has */
 };
 
+enum purpose {
+	SLICE_MEASURE,
+	SLICE_WARM_UP, /* does not count */
+	SLICE_KERNEL, /* the kernel times the programs: events count, rates do not */
+};
+
 struct plan_cell {
 	unsigned scenario, monitor; /* indices */
 	uint32_t round; /* 1… */
+	enum purpose purpose;
 };
 
 struct plan {
@@ -69,6 +77,8 @@ int plan_keep(struct plan *p, const char *const *names, unsigned n, struct err *
 uint32_t plan_monitors(const struct plan *p, const char *list);
 /* Fills cell[]. 0 or -ENOMEM. */
 int plan_order(struct plan *p, uint32_t rounds, uint64_t seed);
+/* Appends another @round of the scenarios that are set in @wanted[]. 0 or -ENOMEM. */
+int plan_append(struct plan *p, uint32_t round, uint64_t seed, const bool *wanted);
 void plan_free(struct plan *p);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench/usage.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,32 +142,15 @@ static double positive(double v)
 	return v > 0 ? v : 0;
 }
 
-/* /proc/self/status: "VmHWM:	    1234 kB" */
-static uint64_t status_bytes(const char *key)
+/* /proc/self/status: "RssAnon:	    1234 kB" */
+uint64_t usage_memory(void)
 {
+	static const char key[] = "\nRssAnon:";
 	char text[8192];
 	const char *at =
 		file_read("/proc/self/status", text, sizeof(text)) ? strstr(text, key) : NULL;
 
 	return at ? strtoull(at + strlen(key), NULL, 10) * 1024 : 0;
-}
-
-uint64_t usage_memory_begin(void)
-{
-	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-
-	/* 5: the peak begins anew. Where it cannot, the peak so far stays: never too small a figure. */
-	if (fd >= 0) {
-		if (write(fd, "5", 1) < 0)
-			errno = 0;
-		close(fd);
-	}
-	return status_bytes("\nVmRSS:");
-}
-
-uint64_t usage_memory_peak(void)
-{
-	return status_bytes("\nVmHWM:");
 }
 
 struct disturbance usage_judge(const struct usage *before, const struct usage *after,

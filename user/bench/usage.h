@@ -3,7 +3,7 @@
  * usage: what else happened on the machine while a slice ran: time stolen by the hypervisor, processes of
  * others, time that others computed, time that we were throttled. Judged, marked, never a reason to drop.
  *
- * usage_read() looks at /proc/stat and the cgroup, usage_memory_…() at ourselves; the rest is pure. Any thread.
+ * usage_read() looks at /proc/stat and the cgroup, usage_memory() at ourselves; the rest is pure. Any thread.
  */
 #ifndef PT_BENCH_USAGE_H
 #define PT_BENCH_USAGE_H
@@ -51,9 +51,7 @@ double usage_parse_throttled(const char *text);
 struct disturbance usage_judge(const struct usage *before, const struct usage *after,
 			       const struct usage_ours *ours);
 
-/* Begins to watch how much memory this process holds; returns how much that is now, in bytes. */
-uint64_t usage_memory_begin(void);
-/* The most that it held since then. */
-uint64_t usage_memory_peak(void);
+/* Bytes that this process holds for itself: no files, no buffers mapped from the kernel. */
+uint64_t usage_memory(void);
 
 #endif

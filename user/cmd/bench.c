@@ -21,6 +21,9 @@
 /* More than any machine starts a second and CPU: sizes the memory for truth and recordings. */
 #define RATE_PER_CPU 30000
 #define SLACK_EVENTS 100000
+#define WARM_UP_NS (50 * NSEC_PER_MSEC)
+/* Enough to close one monitor's sources and open the next one's. */
+#define GAP_NS (100 * NSEC_PER_MSEC)
 /* Truth 32 bytes, three events in each of two recordings, reconcile at most 64. */
 #define BYTES_PER_LAUNCH (32 + 2 * 3 * sizeof(struct rec) + 64)
 
@@ -34,6 +37,7 @@ struct bench {
 	size_t done; /* cells */
 	uint64_t start_ns;
 	const struct plan_cell *now;
+	uint64_t gap_ns; /* idle time before each load */
 };
 
 /* ---- progress --------------------------------------------------------------------------------- */
@@ -181,12 +185,23 @@ static struct conditions conditions_of(const struct bench *b, const struct scena
 	return c;
 }
 
+static struct load_cfg warm_up_of(const struct load_cfg *load)
+{
+	struct load_cfg l = *load;
+
+	if (!l.duration_ns || l.duration_ns > WARM_UP_NS)
+		l.duration_ns = WARM_UP_NS;
+	return l;
+}
+
 static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err *e)
 {
 	const struct monitor *m = &b->plan.monitor[pc->monitor];
 	const struct scenario *sc = &b->plan.scenario[pc->scenario];
 	struct cell_cfg cfg = {
-		.load = sc->load,
+		.load = pc->purpose == SLICE_WARM_UP ? warm_up_of(&sc->load) : sc->load,
+		.gap_ns = b->gap_ns,
+		.kernel_stats = pc->purpose == SLICE_KERNEL,
 		.cond = conditions_of(b, sc),
 		.nsources = m->nsources,
 		.attach = (enum source_attach)b->opts.attach,
@@ -200,9 +215,14 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 	err = cell_run(&b->rig, &cfg, b->cell, e);
 	if (err)
 		return err;
+	if (pc->purpose == SLICE_WARM_UP) {
+		b->result.warm_up_launches += b->cell->load.launches + b->cell->harness;
+		return 0;
+	}
 	run = result_add_run(&b->result);
 	if (!run)
 		return err_set(e, -ENOMEM, "out of memory");
+	run->sequence = (uint32_t)(pc - b->plan.cell) + 1;
 	bench_result_fill(run, &b->plan, pc, &cfg.cond, b->cell, b->rig.rec);
 	return 0;
 }
@@ -331,6 +351,7 @@ static int bench_main(int argc, char **argv)
 	}
 	stop_install();
 	b->progress = isatty(STDERR_FILENO);
+	b->gap_ns = GAP_NS;
 	status = bench_run(b);
 	bench_close(b);
 	return status;

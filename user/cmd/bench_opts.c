@@ -6,10 +6,11 @@
 
 #include "base/clock.h"
 
-/* 4 scenarios × 5 monitors × 6 rounds of such slices take about a minute. Six rounds are the fewest that
- * allow a 95 % interval by order statistics. */
-#define ROUNDS_DEFAULT 6
-#define DURATION_DEFAULT (350 * NSEC_PER_MSEC)
+/* Many short slices say more than few long ones: neighbours differ by some per cent whatever their length.
+ * 4 scenarios × 9 slices (4 monitors, each among two slices that nobody watches) × 9 rounds take about a
+ * minute. Six rounds are the fewest that allow a 95 % interval by order statistics. */
+#define ROUNDS_DEFAULT 9
+#define DURATION_DEFAULT (80 * NSEC_PER_MSEC)
 /* With an injected stall each second, a slice has to contain some of them. */
 #define DURATION_STALL (2 * NSEC_PER_SEC)
 #define ROUNDS_STALL 2
@@ -40,7 +41,7 @@ static const struct opt plan_opts[] = {
 	  .arg = "N",
 	  .parse = opt_u32,
 	  .offset = offsetof(struct bench_opts, rounds),
-	  .help = "how often each scenario runs with each monitor (default: 6; with --stall 2)" },
+	  .help = "how often each scenario runs with each monitor (default: 9; with --stall 2)" },
 	{ .name = "seed",
 	  .arg = "N",
 	  .parse = opt_u64,

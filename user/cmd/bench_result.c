@@ -64,8 +64,27 @@ static void source_fill(struct result_source *out, const struct cell_source *s,
 	out->latency = latency_of(&rec->latency);
 	out->reader_user_s = s->reader_user_s;
 	out->reader_sys_s = s->reader_sys_s;
+	out->reader_waits = s->reader_waits;
+	out->reader_preempted = s->reader_preempted;
+	memcpy(out->kernel_ns, st->bpf_run_ns, sizeof(out->kernel_ns));
+	memcpy(out->kernel_runs, st->bpf_run_cnt, sizeof(out->kernel_runs));
 	out->checks_ok =
 		s->ledger.identities_hold && (!s->ledger.books_checked || s->ledger.books_balance);
+}
+
+static void disturbance_fill(struct result_disturbance *out, const struct disturbance *d)
+{
+	*out = (struct result_disturbance){
+		.steal_s = d->steal_s,
+		.foreign_cpu_s = d->foreign_cpu_s,
+		.throttled_s = d->throttled_s,
+		.foreign_processes = d->foreign_forks,
+		.steal = d->marks & DISTURB_STEAL,
+		.processes = d->marks & DISTURB_PROCESSES,
+		.load = d->marks & DISTURB_LOAD,
+		.throttled = d->marks & DISTURB_THROTTLED,
+		.gap = d->marks & DISTURB_GAP,
+	};
 }
 
 void bench_result_fill(struct result_run *run, const struct plan *p, const struct plan_cell *pc,
@@ -79,6 +98,10 @@ void bench_result_fill(struct result_run *run, const struct plan *p, const struc
 	snprintf(run->study, sizeof(run->study), "%s", sc->study);
 	run->cond = *cond;
 	run->round = pc->round;
+	run->kernel_timed = pc->purpose == SLICE_KERNEL;
+	run->gap_s = cell->gap_s;
+	run->memory_bytes = cell->memory_bytes;
+	disturbance_fill(&run->disturbance, &cell->disturbance);
 	load_fill(run, &sc->load, &cell->load);
 	run->harness = cell->harness;
 	run->interrupted = cell->interrupted;

@@ -33,6 +33,11 @@ struct result_config { /* what the run was asked for: differences are named by c
 	uint64_t ring_bytes, rcvbuf_bytes, stall_ms, seed;
 };
 
+/* How many slices something else may have changed, by what; a slice may count in several. */
+struct result_disturbed {
+	uint32_t slices, steal, processes, load, throttled, gap;
+};
+
 /* One per scenario × monitor: none, bpf, netlink, netlink-names, others, pairs. Counters: sums of the rounds. */
 struct result_summary {
 	char scenario[32], monitor[64], study[16];
@@ -41,8 +46,9 @@ struct result_summary {
 	uint64_t launches, failed;
 	struct interval rate_per_s;
 	struct interval
-		slowdown_pct; /* of paired ratios, against "none" of the same scenario and round */
+		slowdown_pct; /* of paired ratios, against the neighbours that nobody watched */
 	double detectable_pct; /* half the width of that interval: a smaller slowdown would not show */
+	struct result_disturbed disturbed;
 	bool has_slowdown;
 	struct result_latency launch_latency; /* medians of the rounds' figures; max: the largest */
 	unsigned nsources;
@@ -50,6 +56,7 @@ struct result_summary {
 	bool has_cross;
 	struct cross cross;
 	double cpu_us_per_launch[2]; /* reader's CPU, µs a launch, median of the rounds */
+	uint64_t memory_bytes; /* the most of the rounds */
 };
 
 struct result {
@@ -58,6 +65,7 @@ struct result {
 	bool interrupted;
 	struct result_host host;
 	struct result_config config;
+	uint64_t warm_up_launches; /* of slices that do not count */
 	struct result_run *run;
 	size_t nruns;
 	struct result_summary *summary;

@@ -79,6 +79,20 @@ static void run_mark_cross(void *base)
 	((struct result_run *)base)->has_cross = true;
 }
 
+#define DISTURBANCE(kind, member) PLAIN(struct result_disturbance, kind, member)
+static const struct field disturbance_fields[] = {
+	DISTURBANCE(FIELD_BOOL, steal),
+	DISTURBANCE(FIELD_BOOL, processes),
+	DISTURBANCE(FIELD_BOOL, load),
+	DISTURBANCE(FIELD_BOOL, throttled),
+	DISTURBANCE(FIELD_BOOL, gap),
+	DISTURBANCE(FIELD_REAL, steal_s),
+	DISTURBANCE(FIELD_REAL, foreign_cpu_s),
+	DISTURBANCE(FIELD_REAL, throttled_s),
+	DISTURBANCE(FIELD_U64, foreign_processes),
+	END,
+};
+
 static const struct field run_fields[] = {
 	TEXT(struct result_run, scenario),
 	TEXT(struct result_run, monitor),
@@ -94,6 +108,12 @@ static const struct field run_fields[] = {
 	  .size = sizeof(((struct result_run *)0)->study) },
 	{ "conditions", FIELD_OBJECT, AT(struct result_run, cond), .optional = true,
 	  .sub = conditions_fields },
+	LATER(struct result_run, FIELD_U32, sequence),
+	LATER(struct result_run, FIELD_BOOL, kernel_timed),
+	LATER(struct result_run, FIELD_REAL, gap_s),
+	LATER(struct result_run, FIELD_U64, memory_bytes),
+	{ "disturbance", FIELD_OBJECT, AT(struct result_run, disturbance), .optional = true,
+	  .sub = disturbance_fields },
 	END,
 };
 
@@ -160,6 +180,17 @@ static bool summary_has_cross(const void *base)
 	return ((const struct result_summary *)base)->has_cross;
 }
 
+#define DISTURBED(member) PLAIN(struct result_disturbed, FIELD_U32, member)
+static const struct field disturbed_fields[] = {
+	DISTURBED(slices),
+	DISTURBED(steal),
+	DISTURBED(processes),
+	DISTURBED(load),
+	DISTURBED(throttled),
+	DISTURBED(gap),
+	END,
+};
+
 const struct field summary_fields[] = {
 	TEXT(struct result_summary, scenario),
 	TEXT(struct result_summary, monitor),
@@ -181,6 +212,9 @@ const struct field summary_fields[] = {
 	  .has = has_source_a },
 	{ "cpu_us_per_launch_b", FIELD_REAL, AT(struct result_summary, cpu_us_per_launch[1]),
 	  .has = has_source_b },
+	SUMMARY(FIELD_U64, memory_bytes),
+	{ "disturbed", FIELD_OBJECT, AT(struct result_summary, disturbed),
+	  .sub = disturbed_fields },
 	END,
 };
 
@@ -236,6 +270,7 @@ const struct field result_fields[] = {
 	PLAIN(struct result, FIELD_BOOL, interrupted),
 	{ "host", FIELD_OBJECT, AT(struct result, host), .sub = host_fields },
 	{ "config", FIELD_OBJECT, AT(struct result, config), .sub = config_fields },
+	LATER(struct result, FIELD_U64, warm_up_launches),
 	{ "runs", FIELD_LIST, .sub = run_fields, .list = &result_run_list },
 	{ "summary", FIELD_LIST, .derived = true, .sub = summary_fields,
 	  .list = &result_summary_list },

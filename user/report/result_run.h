@@ -25,6 +25,16 @@ struct result_source {
 	bool has_losses; /* reports of before lack them */
 	struct losses losses;
 	bool checks_ok; /* identities hold and the books balance (or could not be audited) */
+	uint64_t reader_waits, reader_preempted; /* context switches: voluntary, involuntary */
+	/* Of runs in which the kernel timed the programs, by kind: ns, and how often they ran. */
+	uint64_t kernel_ns[EV_KINDS], kernel_runs[EV_KINDS];
+};
+
+/* What else happened on the machine while the load ran, and which of it may have changed the figures. */
+struct result_disturbance {
+	double steal_s, foreign_cpu_s, throttled_s;
+	uint64_t foreign_processes; /* and threads, that others started */
+	bool steal, processes, load, throttled, gap;
 };
 
 struct result_run {
@@ -32,6 +42,13 @@ struct result_run {
 	char study[16]; /* what the scenario is a part of; empty: itself */
 	struct conditions cond;
 	uint32_t round;
+	uint32_t
+		sequence; /* 1…: the order in which they ran; neighbours are compared. 0: not known */
+	bool kernel_timed; /* the kernel timed the programs: rates and times do not count */
+	double gap_s; /* idle time before the load */
+	struct result_disturbance disturbance;
+	uint64_t
+		memory_bytes; /* held for the sources at the end of the load, kernel buffers apart */
 	char method[16], mode[16];
 	uint32_t workers, inflight;
 	double duration_s, pause_s, rate_target;

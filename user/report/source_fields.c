@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What one source delivered, lost and cost. The keys are append-only once released. */
+#include <math.h>
+
 #include "report/field_macros.h"
 #include "report/result_fields.h"
 
@@ -92,11 +94,37 @@ static double reader_s(const void *base)
 			.sub = line_fields, .has = has_##name, .mark = mark_##name \
 	}
 
+/* Not finite (null) where the kernel did not time anything. */
+static double kernel_ns_per_event(const void *base)
+{
+	const struct result_source *s = base;
+	uint64_t ns = 0, runs = 0;
+
+	for (unsigned k = 0; k < EV_KINDS; k++) {
+		ns += s->kernel_ns[k];
+		runs += s->kernel_runs[k];
+	}
+	return ns ? (double)ns / (double)runs : NAN;
+}
+
+static const struct field by_kind_fields[] = {
+	{ "fork", FIELD_U64, .offset = EV_FORK * sizeof(uint64_t) },
+	{ "exec", FIELD_U64, .offset = EV_EXEC * sizeof(uint64_t) },
+	{ "exit", FIELD_U64, .offset = EV_EXIT * sizeof(uint64_t) },
+	END,
+};
+
 static const struct field reader_fields[] = {
 	{ "reader_s", FIELD_REAL, .derived = true, .compute = reader_s },
 	SOURCE(FIELD_REAL, reader_user_s),
 	SOURCE(FIELD_REAL, reader_sys_s),
-	{ "kernel_ns_per_event", FIELD_NULL, .derived = true },
+	{ "kernel_ns_per_event", FIELD_REAL, .derived = true, .compute = kernel_ns_per_event },
+	LATER(struct result_source, FIELD_U64, reader_waits),
+	LATER(struct result_source, FIELD_U64, reader_preempted),
+	{ "kernel_ns", FIELD_OBJECT, AT(struct result_source, kernel_ns), .optional = true,
+	  .sub = by_kind_fields },
+	{ "kernel_runs", FIELD_OBJECT, AT(struct result_source, kernel_runs), .optional = true,
+	  .sub = by_kind_fields },
 	END,
 };
 

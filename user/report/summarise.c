@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/rates.h"
+
 /* A sum with something that is not known is not known. */
 static void add_count(uint64_t *to, uint64_t v)
 {
@@ -74,6 +76,12 @@ static void add_source(struct result_source *to, const struct result_source *fro
 	to->names = to->names || from->names;
 	to->reader_user_s += from->reader_user_s;
 	to->reader_sys_s += from->reader_sys_s;
+	to->reader_waits += from->reader_waits;
+	to->reader_preempted += from->reader_preempted;
+	for (unsigned k = 0; k < EV_KINDS; k++) {
+		to->kernel_ns[k] += from->kernel_ns[k];
+		to->kernel_runs[k] += from->kernel_runs[k];
+	}
 	to->checks_ok = to->checks_ok && from->checks_ok;
 }
 
@@ -107,11 +115,6 @@ static void add_cross(struct cross *to, const struct cross *from)
 	to->ts_max_ns = larger(to->ts_max_ns, from->ts_max_ns);
 }
 
-static bool is_none(const char *monitor)
-{
-	return strcmp(monitor, "none") == 0;
-}
-
 static bool same_cell(const struct result_summary *s, const struct result_run *run)
 {
 	return strcmp(s->monitor, run->monitor) == 0 && strcmp(s->scenario, run->scenario) == 0;
@@ -138,9 +141,23 @@ static struct result_summary *summary_of(struct result *r, const struct result_r
 	return s;
 }
 
+static void add_disturbance(struct result_disturbed *to, const struct result_disturbance *d)
+{
+	to->slices += d->steal || d->processes || d->load || d->throttled || d->gap;
+	to->steal += d->steal;
+	to->processes += d->processes;
+	to->load += d->load;
+	to->throttled += d->throttled;
+	to->gap += d->gap;
+}
+
 static void add_run(struct result_summary *s, const struct result_run *run)
 {
-	s->rounds++;
+	if (!run->kernel_timed) {
+		s->rounds++;
+		add_disturbance(&s->disturbed, &run->disturbance);
+	}
+	s->memory_bytes = larger(s->memory_bytes, run->memory_bytes);
 	s->launches += run->launches;
 	s->failed += run->failed;
 	for (unsigned i = 0; i < s->nsources && i < run->nsources; i++)
@@ -151,58 +168,24 @@ static void add_run(struct result_summary *s, const struct result_run *run)
 	}
 }
 
-/* The runs of one summary, and room for one value of each. */
-struct rounds {
-	const struct result_run *run[STATS_MAX_N];
-	size_t n;
-	double v[STATS_MAX_N];
-};
+/* A run that was cut short, or that the kernel took times of, has an odd rate and odd times; it counts there only
+ * if there is no other. */
+static bool is_odd(const struct result_run *run)
+{
+	return run->interrupted || run->kernel_timed;
+}
 
-/* A run that was cut short has an odd rate and odd times; it counts there only if there is no other. */
 static void collect_rounds(const struct result *r, const size_t *of, size_t summary,
 			   struct rounds *rounds)
 {
-	for (int interrupted = 0; interrupted < 2; interrupted++) {
+	for (int odd = 0; odd < 2; odd++) {
 		rounds->n = 0;
 		for (size_t i = 0; i < r->nruns && rounds->n < STATS_MAX_N; i++)
-			if (of[i] == summary && (interrupted || !r->run[i].interrupted))
+			if (of[i] == summary && (odd || !is_odd(&r->run[i])))
 				rounds->run[rounds->n++] = &r->run[i];
 		if (rounds->n)
 			return;
 	}
-}
-
-static const struct result_run *find_unwatched(const struct result *r, const struct result_run *run)
-{
-	for (size_t i = 0; i < r->nruns; i++)
-		if (r->run[i].round == run->round && !r->run[i].interrupted &&
-		    is_none(r->run[i].monitor) && strcmp(r->run[i].scenario, run->scenario) == 0)
-			return &r->run[i];
-	return NULL;
-}
-
-static void summarise_rates(const struct result *r, struct result_summary *s, struct rounds *rounds)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < rounds->n; i++)
-		if (isfinite(rounds->run[i]->rate_per_s))
-			rounds->v[n++] = rounds->run[i]->rate_per_s;
-	s->rate_per_s = stats_median_ci(rounds->v, n);
-	if (is_none(s->monitor))
-		return;
-	n = 0;
-	for (size_t i = 0; i < rounds->n; i++) {
-		const struct result_run *run = rounds->run[i], *none = find_unwatched(r, run);
-		double ratio = none ? run->rate_per_s / none->rate_per_s : NAN;
-
-		if (isfinite(ratio))
-			rounds->v[n++] = (1 - ratio) * 100;
-	}
-	s->has_slowdown = n > 0;
-	s->slowdown_pct = stats_median_ci(rounds->v, n);
-	if (s->slowdown_pct.valid)
-		s->detectable_pct = (s->slowdown_pct.hi - s->slowdown_pct.lo) / 2;
 }
 
 /* Where in a run the latency is: of the launches (source < 0), or of a source's deliveries. */
@@ -284,7 +267,7 @@ static void summarise_cross(struct result_summary *s, struct rounds *rounds)
 
 static void summarise_times(const struct result *r, struct result_summary *s, struct rounds *rounds)
 {
-	summarise_rates(r, s, rounds);
+	rates_summarise(r, s, rounds);
 	s->launch_latency = summarise_latency(rounds, -1);
 	for (unsigned i = 0; i < s->nsources; i++) {
 		s->source[i].latency = summarise_latency(rounds, (int)i);
