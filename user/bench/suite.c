@@ -8,6 +8,7 @@ static int quick_add(struct plan *p, unsigned cpus, const struct load_cfg *base,
 
 const struct suite suites[] = {
 	{ .name = "quick", .add = quick_add },
+	{ .name = "full", .rounds = 3, .add = suite_full_add },
 };
 
-const char *const suite_names[] = { "quick", NULL };
+const char *const suite_names[] = { "quick", "full", NULL };

@@ -15,6 +15,9 @@ struct suite {
 };
 
 extern const struct suite suites[];
+/* Of the table, where they are long enough for a file of their own. */
+int suite_full_add(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e);
+
 /* Their names in the same order, ended by NULL, for the command line. */
 extern const char *const suite_names[];
 

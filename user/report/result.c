@@ -24,5 +24,6 @@ void result_free(struct result *r)
 {
 	free(r->run);
 	free(r->summary);
+	free(r->laws);
 	memset(r, 0, sizeof(*r));
 }

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/stats.h"
+#include "report/laws.h"
 #include "report/result_run.h"
 
 #define RESULT_SCHEMA "proctrace.report/1"
@@ -70,11 +71,12 @@ struct result {
 	size_t nruns;
 	struct result_summary *summary;
 	size_t nsummaries;
+	struct laws *laws; /* of studies; NULL: none was run */
 };
 
 /* Appends a zeroed run and returns it; NULL when out of memory. Earlier pointers become invalid. */
 struct result_run *result_add_run(struct result *r);
-/* Fills summary from runs (again). 0 or -ENOMEM. Pure. */
+/* Fills summary and laws from runs (again). 0 or -ENOMEM. Pure. */
 int result_summarise(struct result *r);
 /* Fills @h from this machine (uname, /proc, /sys; what cannot be read stays empty). */
 void result_host_fill(struct result_host *h);

@@ -263,6 +263,11 @@ static const struct field tool_fields[] = {
 	END,
 };
 
+static bool has_laws(const void *base)
+{
+	return ((const struct result *)base)->laws;
+}
+
 const struct field result_fields[] = {
 	{ "schema", FIELD_CONST, .derived = true, .text = RESULT_SCHEMA },
 	{ "tool", FIELD_OBJECT, .sub = tool_fields },
@@ -274,5 +279,6 @@ const struct field result_fields[] = {
 	{ "runs", FIELD_LIST, .sub = run_fields, .list = &result_run_list },
 	{ "summary", FIELD_LIST, .derived = true, .sub = summary_fields,
 	  .list = &result_summary_list },
+	{ "laws", FIELD_OBJECT, .derived = true, .sub = laws_fields, .has = has_laws },
 	END,
 };

@@ -13,6 +13,7 @@ extern const struct field result_fields[]; /* struct result */
 extern const struct field host_fields[]; /* struct result_host */
 extern const struct field config_fields[]; /* struct result_config */
 extern const struct field conditions_fields[]; /* struct conditions */
+extern const struct field laws_fields[]; /* struct result, whose laws are not NULL */
 extern const struct field losses_fields[]; /* struct losses */
 extern const struct field summary_fields[]; /* struct result_summary */
 extern const struct field latency_fields[]; /* struct result_latency */

@@ -366,6 +366,8 @@ int result_summarise(struct result *r)
 		summarise_times(r, &r->summary[i], rounds);
 	}
 	rc = sort_summaries(r);
+	free(r->laws);
+	r->laws = rc ? NULL : laws_find(r, &rc);
 free_scratch:
 	free(rounds);
 	free(of);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "report/page.h"
+#include "report/study.h"
 
 enum column {
 	COL_MONITOR,
@@ -213,18 +214,42 @@ static void print_legend(struct page *p, const struct result *r)
 			"~: too few rounds to say how sure this is; six or more give an interval.");
 }
 
+/* The same report without the scenarios that are told as studies: the runs are shared, @summary has room for
+ * all. */
+static struct result without_studies(const struct result *r, struct result_summary *summary)
+{
+	struct result plain = *r;
+
+	plain.summary = summary;
+	plain.nsummaries = 0;
+	for (size_t i = 0; i < r->nsummaries; i++)
+		if (!study_is_known(r->summary[i].study))
+			summary[plain.nsummaries++] = r->summary[i];
+	return plain;
+}
+
+static void print_scenarios(struct page *p, const struct result *r)
+{
+	for (size_t i = 0; i < r->nsummaries; i++)
+		if (scenario_begins(r, i))
+			print_scenario(p, r, &r->summary[i]);
+	if (r->nsummaries)
+		print_legend(p, r);
+	verdict_print(p, r);
+}
+
 void text_report(const struct result *r, FILE *f, bool colour)
 {
+	struct result_summary *room = calloc(r->nsummaries + 1, sizeof(*room));
 	struct page p;
 
-	if (page_open(&p, colour)) {
+	if (page_open(&p, colour) && room) {
+		struct result plain = without_studies(r, room);
+
 		print_head(&p, r);
-		for (size_t i = 0; i < r->nsummaries; i++)
-			if (scenario_begins(r, i))
-				print_scenario(&p, r, &r->summary[i]);
-		if (r->nsummaries)
-			print_legend(&p, r);
-		verdict_print(&p, r);
+		studies_print(&p, r);
+		print_scenarios(&p, &plain);
 	}
 	page_flush(&p, f);
+	free(room);
 }

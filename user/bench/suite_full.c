@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/* The laws of loss: what a monitor loses under which circumstances, one study after the other. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bench/suite.h"
+
+struct study {
+	struct plan *plan;
+	const char *name;
+	unsigned cpus;
+	const struct load_cfg *base;
+	struct err *e;
+};
+
+/* One scenario of the study, for those of @monitors that the plan has; none: nothing to run. */
+static int study_add(const struct study *st, const char *name, const char *monitors,
+		     const struct load_cfg *load, const struct conditions *cond)
+{
+	struct scenario s = { .load = *load, .cond = *cond };
+
+	s.monitors = plan_monitors(st->plan, monitors);
+	if (!s.monitors)
+		return 0;
+	snprintf(s.name, sizeof(s.name), "%s", name);
+	snprintf(s.study, sizeof(s.study), "%s", st->name);
+	return plan_add(st->plan, &s, st->e);
+}
+
+/* ---- stall ------------------------------------------------------------------------------------ */
+
+/* Buffers that hold a reader's stall about equally long, since netlink charges 17 times as much. */
+static const struct {
+	const char *monitor;
+	uint64_t bytes[3];
+	uint64_t charge; /* bytes a launch: only to choose how long to stall */
+	bool socket;
+} stall_buffers[] = {
+	{ "bpf", { 64 << 10, 256 << 10, 1 << 20 }, 2 * 72, false },
+	{ "netlink", { 1 << 20, 4 << 20, 16 << 20 }, 3 * 832, true },
+};
+
+static const double stall_rates[] = { 2000, 5000 };
+
+#define STALL_AFTER (100 * NSEC_PER_MSEC) /* then everything is warm and the buffer empty */
+#define STALL_MARGIN 1.4 /* longer than the buffer lasts */
+#define STALL_TAIL (200 * NSEC_PER_MSEC) /* in which it delivers again */
+
+static int stall_add_one(const struct study *st, size_t row, unsigned size, double rate)
+{
+	const uint64_t bytes = stall_buffers[row].bytes[size];
+	const double holds = (double)bytes / (rate * (double)stall_buffers[row].charge);
+	struct load_cfg load = *st->base;
+	struct conditions cond = { .stall_after_ns = STALL_AFTER };
+	char name[32];
+
+	load.workers = 1;
+	load.mode = LOAD_WAIT;
+	load.rate = rate;
+	cond.stall_ns = (uint64_t)(holds * STALL_MARGIN * NSEC_PER_SEC);
+	load.duration_ns = STALL_AFTER + cond.stall_ns + STALL_TAIL;
+	*(stall_buffers[row].socket ? &cond.rcvbuf_bytes : &cond.ring_bytes) = bytes;
+	snprintf(name, sizeof(name), "stall-%s-%lluK-%.0f", stall_buffers[row].monitor,
+		 (unsigned long long)bytes >> 10, rate);
+	return study_add(st, name, stall_buffers[row].monitor, &load, &cond);
+}
+
+static int stall_add(const struct study *st)
+{
+	int err = 0;
+
+	for (size_t row = 0; row < sizeof(stall_buffers) / sizeof(*stall_buffers); row++)
+		for (unsigned size = 0; size < 3; size++)
+			for (unsigned r = 0; !err && r < 2; r++)
+				err = stall_add_one(st, row, size, stall_rates[r]);
+	return err;
+}
+
+/* ---- the suite -------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	int (*add)(const struct study *st);
+} studies[] = {
+	{ "stall", stall_add },
+};
+
+int suite_full_add(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(studies) / sizeof(*studies); i++) {
+		const struct study st = { p, studies[i].name, cpus, base, e };
+
+		err = studies[i].add(&st);
+	}
+	if (!err && !p->nscenarios)
+		err = err_set(e, -EINVAL, "--suite full has nothing to run for these monitors");
+	return err;
+}
