@@ -85,9 +85,12 @@ static void hold_judge(struct losses *out, const struct fate *fate, size_t n,
 	out->stall_end_ns = since(cfg->stall_end_ns, cfg->began_ns);
 	if (out->first_ns == LOSSES_NEVER)
 		until = cfg->stall_end_ns;
-	for (size_t i = 0; i < nrec; i++)
-		out->held_events +=
-			rec->rec[i].ts_ns >= cfg->stall_begin_ns && rec->rec[i].ts_ns < until;
+	for (size_t i = 0; i < nrec; i++) {
+		const struct rec *e = &rec->rec[i];
+
+		out->held_events += cfg->kinds & EV_MASK(rec_kind(e)) &&
+				    e->ts_ns >= cfg->stall_begin_ns && e->ts_ns < until;
+	}
 	for (size_t i = 0; i < n; i++)
 		out->held_launches +=
 			fate[i].start_ns >= cfg->stall_begin_ns && fate[i].start_ns < until;

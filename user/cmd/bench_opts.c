@@ -25,7 +25,8 @@ static const struct opt plan_opts[] = {
 	  .parse = opt_choice,
 	  .offset = offsetof(struct bench_opts, suite),
 	  .data = suite_names,
-	  .help = "ready-made set of scenarios: quick, or full, the laws of loss (default: quick)" },
+	  .help = "ready-made set of scenarios: quick, or full, the laws of loss (default: "
+		  "quick)" },
 	{ .name = "scenario",
 	  .arg = "NAME",
 	  .parse = opt_list,
