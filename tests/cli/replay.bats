@@ -43,7 +43,7 @@ TIME         EVENT     PID    PPID USER     COMM            DETAILS
 	replay f.rec --json 2>/dev/null >out
 	[[ $(wc -l <out) -eq 5 ]]
 	jq -e . out >/dev/null
-	[[ $(sed -n 2p out) == '{"event":"exec","ts":"2025-12-01T01:02:12.002000000Z","mono_ns":2000000,"pid":10,"ppid":1,"uid":0,"comm":"ls","path":"/bin/ls","args":["ls","-l","a b",""]}' ]]
+	[[ $(sed -n 2p out) == '{"event":"exec","ts":"2025-12-01T01:02:12.002000000Z","mono_ns":2000000,"cpu":0,"pid":10,"ppid":1,"uid":0,"comm":"ls","path":"/bin/ls","args":["ls","-l","a b",""]}' ]]
 	sed -n 3p out | jq -e '.exit_code == 3 and .duration_ns == 2130000 and (has("signal") | not)'
 	sed -n 4p out | jq -e '.signal == 11 and .signal_name == "SIGSEGV" and .core and (has("exit_code") | not)'
 	sed -n 5p out | jq -e '. == {event: "lost", kind: "exec", count: 312, place: "ring full"}'
@@ -116,9 +116,35 @@ TIME         EVENT     PID    PPID USER     COMM            DETAILS
 }
 
 @test "a recording of a recording is the same" {
+	plain >f.rec # of version 1
+	replay f.rec --record again.rec --json >out 2>/dev/null
+	replay again.rec --record third.rec --json >out2 2>/dev/null
+	cmp again.rec third.rec
+	[[ -s out ]]
+	cmp out out2
+}
+
+@test "files are not written over what is being read, nor two outputs into one" {
 	plain >f.rec
-	replay f.rec --record again.rec >/dev/null 2>&1
-	cmp f.rec again.rec
+	cp f.rec copy
+	for option in --record --output; do
+		run --separate-stderr replay f.rec $option "$PWD/./f.rec"
+		status_is 2
+		[[ $stderr == "proctrace: '$PWD/./f.rec' is the recording that is to be replayed" ]]
+		cmp f.rec copy
+	done
+	run --separate-stderr replay f.rec --output new --record ./new
+	status_is 2
+	[[ $stderr == "proctrace: --record './new' is the file that the output goes to" ]]
+	# A link to nothing would let someone else choose what is made.
+	ln -s nowhere link
+	run --separate-stderr replay f.rec --output link
+	status_is 1
+	[[ ! -e nowhere && $stderr == "proctrace: cannot write 'link': No such file or directory" ]]
+	: >target
+	ln -sf target link
+	replay f.rec --output link 2>/dev/null
+	[[ $(wc -l <target) -eq 6 ]]
 }
 
 @test "100 000 events come out complete and in order" {
@@ -152,7 +178,7 @@ TIME         EVENT     PID    PPID USER     COMM            DETAILS
 @test "files that are no recordings are refused in one sentence" {
 	: >empty
 	head -c 1000 /dev/zero >zeros
-	{ rec_header; } | sed 's/\x01/\x02/' >future
+	{ rec_header; } | sed 's/\x01/\x03/' >future
 	for file in empty zeros; do
 		run --separate-stderr replay "$file"
 		status_is 1
@@ -161,7 +187,7 @@ TIME         EVENT     PID    PPID USER     COMM            DETAILS
 	done
 	run --separate-stderr replay future
 	status_is 1
-	[[ $stderr == *"is a recording of version 2; this program reads version 1" ]]
+	[[ $stderr == *"is a recording of version 3; this program reads versions 1 to 2" ]]
 	run --separate-stderr replay missing
 	status_is 1
 	[[ $stderr == "proctrace: cannot open 'missing': No such file or directory" ]]

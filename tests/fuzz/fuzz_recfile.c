@@ -41,8 +41,8 @@ static void check_round_trip(const struct event *ev)
 	if (!buf)
 		abort();
 	recformat_put_event(buf, ev);
-	if (recformat_get(buf, n, &item, &size, NULL) != 1 || size != n || item.ev.pid != ev->pid ||
-	    item.ev.path.len > ev->path.len)
+	if (recformat_get(buf, n, RECFORMAT_VERSION, &item, &size, NULL) != 1 || size != n ||
+	    item.ev.pid != ev->pid || item.ev.path.len > ev->path.len)
 		abort();
 	free(buf);
 }
@@ -65,15 +65,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recformat_item item;
 	size_t at = RECFORMAT_HEADER, len;
-	int64_t wall;
+	struct recformat_head head;
 	struct err e;
 	int r;
 
 	if (!sinks[0])
 		open_sinks();
-	if (recformat_get_header(data, size, &wall, &e))
+	if (recformat_get_header(data, size, &head, &e))
 		return 0;
-	while ((r = recformat_get(data + at, size - at, &item, &len, &e)) == 1 || r == -EINVAL) {
+	while ((r = recformat_get(data + at, size - at, head.version, &item, &len, &e)) == 1 ||
+	       r == -EINVAL) {
 		if (len > size - at)
 			abort();
 		if (r == 1)

@@ -76,6 +76,20 @@ static struct event full_event(void)
 		.path = { "/bin/x\xff", 7 },
 		.args = { "a\0\0", 3 },
 		.cgroup_id = 0xfedcba9876543210,
+		.parent_comm = "the parent",
+		.old_comm = "before",
+		.gid = 5,
+		.euid = 6,
+		.loginuid = 7,
+		.sessionid = 8,
+		.ns_pid = 9,
+		.pidns = 4026531836,
+		.interp = { "/bin/sh", 7 },
+		.cwd = { "/\n", 2 },
+		.error = 2,
+		.cpu_user_ns = 10,
+		.cpu_sys_ns = 0x1234567890,
+		.max_rss_bytes = 11,
 	};
 
 	ev.comm[15] = '!';
@@ -101,6 +115,22 @@ static void assert_same(const struct event *a, const struct event *b)
 	assert_int_equal(!a->path.p, !b->path.p);
 	assert_int_equal(a->args.len, b->args.len);
 	assert_int_equal(!a->args.p, !b->args.p);
+	assert_memory_equal(a->parent_comm, b->parent_comm, sizeof(a->parent_comm));
+	assert_memory_equal(a->old_comm, b->old_comm, sizeof(a->old_comm));
+	assert_int_equal(a->gid, b->gid);
+	assert_int_equal(a->euid, b->euid);
+	assert_int_equal(a->loginuid, b->loginuid);
+	assert_int_equal(a->sessionid, b->sessionid);
+	assert_int_equal(a->ns_pid, b->ns_pid);
+	assert_int_equal(a->pidns, b->pidns);
+	assert_int_equal(a->interp.len, b->interp.len);
+	assert_int_equal(!a->interp.p, !b->interp.p);
+	assert_int_equal(a->cwd.len, b->cwd.len);
+	assert_int_equal(!a->cwd.p, !b->cwd.p);
+	assert_int_equal(a->error, b->error);
+	assert_int_equal(a->cpu_user_ns, b->cpu_user_ns);
+	assert_int_equal(a->cpu_sys_ns, b->cpu_sys_ns);
+	assert_int_equal(a->max_rss_bytes, b->max_rss_bytes);
 }
 
 /* Writes two events, a loss and a third event to the file. */
@@ -217,9 +247,9 @@ static void refuses_what_is_no_recording(void **state)
 	assert_int_equal(replay_all(&s, &e), -EBADMSG);
 	assert_non_null(strstr(e.text, "is no recording"));
 	patch(0, "\x89", 1);
-	patch(8, "\x02", 1);
+	patch(8, "\x03", 1);
 	assert_int_equal(replay_all(&s, &e), -EBADMSG);
-	assert_non_null(strstr(e.text, "of version 2"));
+	assert_non_null(strstr(e.text, "of version 3"));
 	assert_int_equal(truncate(file, 10), 0);
 	assert_int_equal(replay_all(&s, &e), -EBADMSG);
 	assert_int_equal(truncate(file, 0), 0);
@@ -240,10 +270,10 @@ static void a_cut_file_gives_what_is_whole(void **state)
 
 	(void)state;
 	record_sample();
-	assert_int_equal(truncate(file, RECFORMAT_HEADER + RECFORMAT_EVENT + 10 + 40), 0);
+	assert_int_equal(truncate(file, RECFORMAT_HEADER + RECFORMAT_EVENT + 19 + 40), 0);
 	assert_int_equal(replay_all(&s, &e), -EBADMSG);
 	assert_int_equal(mem.n, 1);
-	assert_non_null(strstr(s.broken.text, "the record at offset 126 of"));
+	assert_non_null(strstr(s.broken.text, "the record at offset 231 of"));
 	assert_non_null(strstr(s.broken.text, "ends in the middle"));
 	replay->stats(&s, &stats);
 	assert_int_equal(stats.malformed, 1);
@@ -290,7 +320,7 @@ static void a_size_that_cannot_be_ends_it(void **state)
 static void unknown_types_and_longer_records_are_skipped(void **state)
 {
 	struct event full = full_event();
-	uint8_t buf[256] = { 0 };
+	uint8_t buf[512] = { 0 };
 	struct recformat_item item;
 	struct err e;
 	size_t n = recformat_event_size(&full), size = 0;
@@ -298,14 +328,44 @@ static void unknown_types_and_longer_records_are_skipped(void **state)
 	(void)state;
 	recformat_put_event(buf, &full);
 	buf[0] += 8; /* a later version added something */
-	assert_int_equal(recformat_get(buf, n, &item, &size, &e), 0);
-	assert_int_equal(recformat_get(buf, n + 8, &item, &size, &e), 1);
+	assert_int_equal(recformat_get(buf, n, RECFORMAT_VERSION, &item, &size, &e), 0);
+	assert_int_equal(recformat_get(buf, n + 8, RECFORMAT_VERSION, &item, &size, &e), 1);
 	assert_int_equal(size, n + 8);
 	assert_same(&item.ev, &full);
 	buf[4] = 9;
-	assert_int_equal(recformat_get(buf, n + 8, &item, &size, &e), -EINVAL);
+	assert_int_equal(recformat_get(buf, n + 8, RECFORMAT_VERSION, &item, &size, &e), -EINVAL);
 	assert_int_equal(size, n + 8);
 	assert_non_null(strstr(e.text, "unknown type 9"));
+}
+
+/* As the program of version 1 wrote it: what it did not know is absent, not zero. */
+static void version_1_is_read(void **state)
+{
+	struct event full = full_event(), want;
+	struct recformat_item item;
+	uint8_t buf[512];
+	size_t size = 0;
+
+	(void)state;
+	recformat_put_event(buf, &full);
+	buf[0] = RECFORMAT_EVENT_V1 + 10;
+	memmove(buf + RECFORMAT_EVENT_V1, buf + RECFORMAT_EVENT, 10);
+	assert_int_equal(recformat_get(buf, sizeof(buf), 1, &item, &size, NULL), 1);
+	assert_int_equal(size, RECFORMAT_EVENT_V1 + 10);
+	want = full;
+	memset(want.parent_comm, 0, sizeof(want.parent_comm));
+	memset(want.old_comm, 0, sizeof(want.old_comm));
+	want.gid = EV_NO_GID;
+	want.euid = want.loginuid = EV_NO_UID;
+	want.sessionid = EV_NO_SESSION;
+	want.ns_pid = EV_NO_PID;
+	want.pidns = EV_NO_PIDNS;
+	want.interp = want.cwd = (struct str){ 0 };
+	want.error = 0;
+	want.cpu_user_ns = want.cpu_sys_ns = EV_NO_TIME;
+	want.max_rss_bytes = EV_NO_SIZE;
+	assert_same(&item.ev, &want);
+	assert_memory_equal(item.ev.path.p, full.path.p, full.path.len);
 }
 
 static void strings_that_are_too_long_are_cut_and_flagged(void **state)
@@ -318,12 +378,13 @@ static void strings_that_are_too_long_are_cut_and_flagged(void **state)
 
 	(void)state;
 	memset(text, 'x', len);
-	ev.path = ev.args = (struct str){ text, len };
+	ev.path = ev.args = ev.interp = ev.cwd = (struct str){ text, len };
 	assert_true(recformat_event_size(&ev) <= RECFORMAT_MAX);
 	recformat_put_event(buf, &ev);
-	assert_int_equal(recformat_get(buf, RECFORMAT_MAX, &item, &size, NULL), 1);
+	assert_int_equal(recformat_get(buf, RECFORMAT_MAX, RECFORMAT_VERSION, &item, &size, NULL),
+			 1);
 	assert_int_equal(item.ev.flags, EVF_ARGS_TRUNCATED | EVF_PATH_TRUNCATED);
-	assert_true(item.ev.args.len > 500000);
+	assert_true(item.ev.args.len > 250000);
 	free(text);
 	free(buf);
 }
@@ -373,6 +434,7 @@ int main(void)
 		cmocka_unit_test(malformed_records_are_counted_and_skipped),
 		cmocka_unit_test(a_size_that_cannot_be_ends_it),
 		cmocka_unit_test(unknown_types_and_longer_records_are_skipped),
+		cmocka_unit_test(version_1_is_read),
 		cmocka_unit_test(strings_that_are_too_long_are_cut_and_flagged),
 		cmocka_unit_test(woken_readers_return),
 	};

@@ -148,6 +148,51 @@ static void json_leaves_out_what_is_absent(void **state)
 		"{\"event\":\"lost\",\"count\":1}\n");
 }
 
+static void json_has_all_fields(void **state)
+{
+	struct event ev = exec_event(ARGS("a\0")), end = exit_event(0), fork = event_empty(EV_FORK);
+	struct sink *s = new_json();
+
+	(void)state;
+	ev.ts_ns = end.ts_ns = EV_NO_TIME;
+	ev.cpu = 1;
+	ev.tid = 4712;
+	ev.ns_pid = 5;
+	ev.pidns = 4026531836;
+	ev.gid = 6;
+	ev.euid = 7;
+	ev.loginuid = 8;
+	ev.sessionid = 9;
+	ev.cgroup_id = 10;
+	strcpy(ev.old_comm, "sh");
+	strcpy(ev.parent_comm, "\xff");
+	ev.interp = (struct str){ "/bin/sh", 7 };
+	ev.cwd = (struct str){ "/", 1 };
+	ev.flags = EVF_EXEC_FAILED;
+	ev.error = ENOENT;
+	end.cpu_user_ns = 11;
+	end.cpu_sys_ns = 12;
+	end.max_rss_bytes = 13;
+	fork.pid = 1;
+	fork.tid = 2;
+	fork.flags = EVF_THREAD;
+	sink_event(s, &ev);
+	sink_event(s, &end);
+	sink_event(s, &fork);
+	assert_string_equal(
+		finish(s),
+		"{\"event\":\"exec\",\"cpu\":1,\"pid\":4711,\"tid\":4712,\"ppid\":1,\"ns_pid\":5,"
+		"\"pidns\":4026531836,\"uid\":0,\"gid\":6,\"euid\":7,\"loginuid\":8,"
+		"\"sessionid\":9,\"cgroup_id\":10,\"comm\":\"ls\",\"old_comm\":\"sh\","
+		"\"parent_comm\":\"\xef\xbf\xbd\",\"parent_comm_hex\":\"ff\","
+		"\"path\":\"/bin/ls\",\"interp\":\"/bin/sh\",\"cwd\":\"/\",\"args\":[\"a\"],"
+		"\"failed\":true,\"error\":2,\"error_name\":\"ENOENT\"}\n"
+		"{\"event\":\"exit\",\"pid\":4711,\"tid\":4712,\"exit_code\":0,"
+		"\"duration_ns\":2130000,\"cpu_user_ns\":11,\"cpu_sys_ns\":12,"
+		"\"max_rss_bytes\":13}\n"
+		"{\"event\":\"fork\",\"pid\":1,\"tid\":2,\"thread\":true}\n");
+}
+
 static void json_of_hostile_bytes_is_valid_and_lossless(void **state)
 {
 	struct event ev = exec_event(ARGS("\033]0;x\a\0\xff\"\n\0"));
@@ -302,6 +347,7 @@ int main(void)
 		cmocka_unit_test(json_exec),
 		cmocka_unit_test(json_exit),
 		cmocka_unit_test(json_leaves_out_what_is_absent),
+		cmocka_unit_test(json_has_all_fields),
 		cmocka_unit_test(json_of_hostile_bytes_is_valid_and_lossless),
 		cmocka_unit_test(text_lines),
 		cmocka_unit_test(text_says_what_is_missing),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* trace: live events, in columns or as JSON lines, of this machine or of one command. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,11 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/trace_command.h"
 #include "cmd/trace_opts.h"
-#include "sink/json.h"
-#include "sink/recfile.h"
-#include "sink/tee.h"
-#include "sink/text.h"
-#include "source/replay.h"
+#include "cmd/trace_output.h"
 #include "source/source.h"
 
 /* After the command has ended, its own end may still be on its way to us. */
@@ -28,64 +23,13 @@ struct trace {
 	struct trace_opts opts;
 	struct source source;
 	struct filter filter;
-	struct tee tee;
+	struct trace_output out;
 	struct trace_command command;
 	bool has_command, keys;
 	bool not_executed; /* the command could not be */
-	int out_fd, record_fd;
 	int control; /* epoll: what may end the trace */
 	uint64_t start_ns, deadline_ns; /* deadline 0: none */
 };
-
-/* ---- output ----------------------------------------------------------------------------------- */
-
-static int file_open(const char *path, int *fd, struct err *e)
-{
-	*fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (*fd < 0)
-		return err_set(e, -errno, "cannot write '%s': %s", path, strerror(errno));
-	return 0;
-}
-
-static struct sink *output_sink(const struct trace *t, bool replayed, int64_t wall)
-{
-	const struct sink_text_cfg text = { .fd = t->out_fd,
-					    .width = tty_width(t->out_fd),
-					    .wall_known = replayed,
-					    .wall_offset_ns = wall };
-	const struct sink_json_cfg json = { .fd = t->out_fd,
-					    .wall_known = replayed,
-					    .wall_offset_ns = wall };
-
-	return t->opts.json ? sink_json_new(&json) : sink_text_new(&text);
-}
-
-/* The source is open (a recording knows its own clock), and nothing is written before it works. */
-static int sinks_open(struct trace *t, struct err *e)
-{
-	bool replayed = t->source.ops->needs_file;
-	int64_t wall = replayed ? replay_wall_offset(&t->source) : 0;
-	const struct sink_recfile_cfg rec = { .fd = t->record_fd,
-					      .wall_known = replayed,
-					      .wall_offset_ns = wall };
-	int err = tee_add(&t->tee, output_sink(t, replayed, wall));
-
-	if (!err && t->record_fd >= 0)
-		err = tee_add(&t->tee, sink_recfile_new(&rec));
-	return err ? err_set(e, err, "out of memory") : 0;
-}
-
-static int files_open(struct trace *t, struct err *e)
-{
-	int err = 0;
-
-	t->out_fd = t->has_command ? STDERR_FILENO : STDOUT_FILENO;
-	if (t->opts.output)
-		err = file_open(t->opts.output, &t->out_fd, e);
-	if (!err && t->opts.record)
-		err = file_open(t->opts.record, &t->record_fd, e);
-	return err;
-}
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
@@ -107,10 +51,10 @@ static int control_open(struct trace *t, struct err *e)
 	err = control_add(t->control, stop_fd(), EPOLLIN);
 	if (!err && t->has_command)
 		err = control_add(t->control, t->command.pidfd, EPOLLIN);
-	if (!err && !t->has_command && isatty(t->out_fd) && (t->keys = tty_keys_start()))
+	if (!err && !t->has_command && isatty(t->out.fd) && (t->keys = tty_keys_start()))
 		err = control_add(t->control, STDIN_FILENO, EPOLLIN);
 	/* Nothing to wait for but an error: the reader of our pipe has gone. A file has none (EPERM). */
-	control_add(t->control, t->out_fd, 0);
+	control_add(t->control, t->out.fd, 0);
 	return err ? err_set(e, err, "cannot watch for the end: %s", strerror(-err)) : 0;
 }
 
@@ -120,7 +64,7 @@ static bool reader_gone(const struct trace *t)
 	int n = epoll_wait(t->control, ev, 4, 0);
 
 	for (int i = 0; i < n; i++)
-		if (ev[i].data.fd == t->out_fd && t->out_fd != STDIN_FILENO && !t->has_command)
+		if (ev[i].data.fd == t->out.fd && t->out.fd != STDIN_FILENO && !t->has_command)
 			return (ev[i].events & (EPOLLERR | EPOLLHUP)) != 0;
 	return false;
 }
@@ -143,14 +87,18 @@ static bool trace_over(struct trace *t)
 	       (t->deadline_ns && clock_now_ns() >= t->deadline_ns);
 }
 
+/* How long there is nothing to do but for an event. */
 static int wait_ms(const struct trace *t)
 {
+	int due = trace_output_wait_ms(&t->out);
 	uint64_t now = clock_now_ns(), left;
 
 	if (!t->deadline_ns)
-		return -1;
-	left = t->deadline_ns > now ? t->deadline_ns - now : 0;
-	return left / NSEC_PER_MSEC > INT32_MAX - 1 ? INT32_MAX : (int)(left / NSEC_PER_MSEC) + 1;
+		return due;
+	left = t->deadline_ns > now ? (t->deadline_ns - now) / NSEC_PER_MSEC + 1 : 0;
+	if (left > INT32_MAX)
+		left = INT32_MAX;
+	return due < 0 || (uint64_t)due > left ? (int)left : due;
 }
 
 /* What was on its way when the end came. Netlink may tell of an end after wait(2) did. */
@@ -163,7 +111,7 @@ static int last_events(struct trace *t, uint64_t exits_before)
 
 	do {
 		n = t->source.ops->drain(&t->source, 0);
-		if (n == 0 && want_exit && t->tee.events[EV_EXIT] == exits_before)
+		if (n == 0 && want_exit && t->out.tee.events[EV_EXIT] == exits_before)
 			clock_sleep_ns(NSEC_PER_MSEC);
 		else if (n == 0)
 			break;
@@ -174,12 +122,13 @@ static int last_events(struct trace *t, uint64_t exits_before)
 static int trace_run(struct trace *t, struct err *e)
 {
 	uint64_t exits = 0;
-	int err = tee_flush(&t->tee), n = 0; /* the header, before anything has happened */
+	int err = trace_output_flush(&t->out, true),
+	    n = 0; /* the header, before anything has happened */
 
 	while (n >= 0 && !err && !trace_over(t)) {
-		exits = t->tee.events[EV_EXIT];
+		exits = t->out.tee.events[EV_EXIT];
 		n = t->source.ops->drain(&t->source, wait_ms(t));
-		err = tee_flush(&t->tee);
+		err = trace_output_flush(&t->out, false);
 	}
 	if (n < 0 && n != -ENODATA)
 		return err_set(e, n, "reading from the source %s failed: %.400s",
@@ -189,8 +138,9 @@ static int trace_run(struct trace *t, struct err *e)
 		if (!t->has_command && t->source.ops->stop)
 			t->source.ops->stop(&t->source);
 		n = last_events(t, exits);
-		err = tee_flush(&t->tee);
 	}
+	if (!err)
+		err = trace_output_flush(&t->out, true);
 	if (err == -EPIPE)
 		return 0; /* whoever read our output has seen enough */
 	return err ? err_set(e, err, "cannot write the trace: %s", strerror(-err)) : 0;
@@ -207,7 +157,7 @@ static void totals_print(struct trace *t)
 	fputs("proctrace: ", stderr);
 	for (unsigned k = 0; k < EV_KINDS; k++)
 		if (t->filter.kinds & EV_MASK(k))
-			fprintf(stderr, "%llu %s, ", (unsigned long long)t->tee.events[k],
+			fprintf(stderr, "%llu %s, ", (unsigned long long)t->out.tee.events[k],
 				event_kind_name(k));
 	t->source.ops->stats(&t->source, &st);
 	for (unsigned i = 0; i < st.naccounts; i++) {
@@ -248,7 +198,7 @@ static int trace_start(struct trace *t, char **argv, struct err *e)
 	if (!err)
 		err = t->source.ops->start(&t->source, e);
 	if (!err)
-		err = sinks_open(t, e);
+		err = trace_output_start(&t->out, &t->source, e);
 	if (err)
 		return err;
 	t->start_ns = clock_now_ns();
@@ -269,12 +219,8 @@ static void trace_close(struct trace *t)
 	trace_command_close(&t->command);
 	if (t->source.ops)
 		t->source.ops->close(&t->source);
-	tee_close(&t->tee);
+	trace_output_close(&t->out);
 	filter_free(&t->filter);
-	if (t->opts.output && t->out_fd >= 0)
-		close(t->out_fd);
-	if (t->record_fd >= 0)
-		close(t->record_fd);
 	if (t->control >= 0)
 		close(t->control);
 }
@@ -286,7 +232,7 @@ static int trace_steps(struct trace *t, char **argv, struct err *e)
 	if (!err)
 		err = trace_opts_source(&t->opts, t->has_command, &t->source, e);
 	if (!err)
-		err = files_open(t, e);
+		err = trace_output_open(&t->out, t->has_command, &t->source, e);
 	if (!err)
 		err = command_fork(t, argv, e);
 	if (!err)
@@ -294,7 +240,7 @@ static int trace_steps(struct trace *t, char **argv, struct err *e)
 	if (err)
 		return err;
 	t->source.cfg.filter = &t->filter;
-	t->source.cfg.sink = &t->tee.sink;
+	t->source.cfg.sink = &t->out.tee.sink;
 	t->source.cfg.wake_fd = t->control;
 	err = trace_start(t, argv, e);
 	if (!err)
@@ -307,8 +253,7 @@ static int trace_main(int argc, char **argv)
 	struct trace t = {
 		.filter = filter_any(),
 		.command = { .pidfd = -1, .go_fd = -1 },
-		.out_fd = -1,
-		.record_fd = -1,
+		.out = { .fd = -1, .record_fd = -1 },
 		.control = -1,
 	};
 	int first, status = EXIT_DONE, err;
@@ -317,7 +262,7 @@ static int trace_main(int argc, char **argv)
 	err = trace_opts_parse(&t.opts, &cmd_trace, argc, argv, &first, &e);
 	if (err)
 		return err > 0 ? EXIT_DONE : complain(EXIT_USAGE, "%s", e.text);
-	tee_init(&t.tee);
+	trace_output_init(&t.out, &t.opts.out);
 	t.has_command = first < argc;
 	err = trace_steps(&t, argv + first, &e);
 	tty_keys_stop();

@@ -36,34 +36,16 @@ static const struct opt what_opts[] = {
 	  .parse = opt_string,
 	  .offset = offsetof(struct trace_opts, cgroup),
 	  .help = "only this cgroup (a folder of a v2 hierarchy) and those below it" },
-	{ .name = "duration",
-	  .arg = "TIME",
-	  .parse = opt_duration,
-	  .offset = offsetof(struct trace_opts, duration_ns),
-	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
-	{ .name = NULL },
-};
-
-static const struct opt output_opts[] = {
-	{ .name = "json",
-	  .parse = opt_flag,
-	  .offset = offsetof(struct trace_opts, json),
-	  .help = "one JSON object a line" },
 	{ .name = "args",
 	  .arg = "BYTES",
 	  .parse = opt_u32,
 	  .offset = offsetof(struct trace_opts, args),
 	  .help = "keep so much of each argument list, at most 16384 (default: 256; 0: none)" },
-	{ .name = "output",
-	  .arg = "FILE",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, output),
-	  .help = "write there (default: stdout; with a COMMAND: stderr)" },
-	{ .name = "record",
-	  .arg = "FILE",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, record),
-	  .help = "also keep the events in FILE, for --source replay:FILE" },
+	{ .name = "duration",
+	  .arg = "TIME",
+	  .parse = opt_duration,
+	  .offset = offsetof(struct trace_opts, duration_ns),
+	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
 	{ .name = NULL },
 };
 
@@ -101,7 +83,7 @@ int trace_opts_parse(struct trace_opts *o, const struct command *cmd, int argc, 
 		     int *first_operand, struct err *e)
 {
 	const struct opt_group groups[] = { { "What to show", what_opts, o },
-					    { "How to show it", output_opts, o },
+					    { "How to show it", trace_output_table, &o->out },
 					    { "Where from", source_opts, o },
 					    { NULL, NULL, NULL } };
 

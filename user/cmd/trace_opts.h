@@ -4,16 +4,17 @@
 #define PT_CMD_TRACE_OPTS_H
 
 #include "base/opt.h"
+#include "cmd/trace_output.h"
 #include "source/source.h"
 
 struct trace_opts {
-	const char *source, *name, *cgroup, *btf, *output, *record;
+	const char *source, *name, *cgroup, *btf;
 	struct opt_list events;
 	uint64_t duration_ns;
 	uint32_t pid, uid, args;
 	size_t ring, rcvbuf;
 	int attach;
-	bool json;
+	struct trace_output_opts out;
 };
 
 /* Parses argv; @first_operand gets the index of the COMMAND. 0; 1: --help was printed; -EINVAL. */

@@ -7,8 +7,9 @@
 
 static const uint8_t magic[8] = { 0x89, 'P', 'T', 'R', 'E', 'C', '\r', '\n' };
 
-/* Longest string: a path and arguments of this length each still make one record. */
-#define STR_MAX ((RECFORMAT_MAX - RECFORMAT_EVENT) / 2)
+#define STRINGS 4 /* path, args, interp, cwd */
+/* Longest string: all of this length still make one record. */
+#define STR_MAX ((RECFORMAT_MAX - RECFORMAT_EVENT) / STRINGS)
 #define STR_ABSENT UINT32_MAX
 
 static void put32(uint8_t *p, uint32_t v)
@@ -47,15 +48,16 @@ void recformat_put_header(uint8_t dst[RECFORMAT_HEADER], int64_t wall_offset_ns)
 	put64(dst + 16, (uint64_t)wall_offset_ns);
 }
 
-int recformat_get_header(const uint8_t *p, size_t n, int64_t *wall_offset_ns, struct err *e)
+int recformat_get_header(const uint8_t *p, size_t n, struct recformat_head *head, struct err *e)
 {
 	if (n < RECFORMAT_HEADER || memcmp(p, magic, sizeof(magic)) != 0)
 		return err_set(e, -EBADMSG, "is no recording of 'proctrace trace --record'");
-	if (get32(p + 8) != RECFORMAT_VERSION)
+	head->version = get32(p + 8);
+	if (head->version < 1 || head->version > RECFORMAT_VERSION)
 		return err_set(e, -EBADMSG,
-			       "is a recording of version %u; this program reads version %d",
-			       get32(p + 8), RECFORMAT_VERSION);
-	*wall_offset_ns = (int64_t)get64(p + 16);
+			       "is a recording of version %u; this program reads versions 1 to %d",
+			       head->version, RECFORMAT_VERSION);
+	head->wall_offset_ns = (int64_t)get64(p + 16);
 	return 0;
 }
 
@@ -66,7 +68,8 @@ static size_t stored_len(const struct str *s)
 
 size_t recformat_event_size(const struct event *ev)
 {
-	return RECFORMAT_EVENT + stored_len(&ev->path) + stored_len(&ev->args);
+	return RECFORMAT_EVENT + stored_len(&ev->path) + stored_len(&ev->args) +
+	       stored_len(&ev->interp) + stored_len(&ev->cwd);
 }
 
 static uint8_t *put_str(uint8_t *dst, const struct str *s)
@@ -76,6 +79,30 @@ static uint8_t *put_str(uint8_t *dst, const struct str *s)
 	if (n)
 		memcpy(dst, s->p, n);
 	return dst + n;
+}
+
+static void put_len(uint8_t *dst, const struct str *s)
+{
+	put32(dst, s->p ? (uint32_t)stored_len(s) : STR_ABSENT);
+}
+
+/* What version 2 added to the fixed part. */
+static void put_added(uint8_t *dst, const struct event *ev)
+{
+	put32(dst + 92, ev->gid);
+	put32(dst + 96, ev->euid);
+	put32(dst + 100, ev->loginuid);
+	put32(dst + 104, ev->sessionid);
+	put32(dst + 108, (uint32_t)ev->ns_pid);
+	put64(dst + 112, ev->pidns);
+	put64(dst + 120, ev->cpu_user_ns);
+	put64(dst + 128, ev->cpu_sys_ns);
+	put64(dst + 136, ev->max_rss_bytes);
+	put32(dst + 144, (uint32_t)ev->error);
+	put_len(dst + 148, &ev->interp);
+	put_len(dst + 152, &ev->cwd);
+	memcpy(dst + 156, ev->parent_comm, sizeof(ev->parent_comm));
+	memcpy(dst + 172, ev->old_comm, sizeof(ev->old_comm));
 }
 
 void recformat_put_event(uint8_t *dst, const struct event *ev)
@@ -100,11 +127,14 @@ void recformat_put_event(uint8_t *dst, const struct event *ev)
 	put32(dst + 56, (uint32_t)ev->ppid);
 	put32(dst + 60, ev->uid);
 	put32(dst + 64, (uint32_t)ev->status);
-	put32(dst + 68, ev->path.p ? (uint32_t)stored_len(&ev->path) : STR_ABSENT);
-	put32(dst + 72, ev->args.p ? (uint32_t)stored_len(&ev->args) : STR_ABSENT);
+	put_len(dst + 68, &ev->path);
+	put_len(dst + 72, &ev->args);
 	memcpy(dst + 76, ev->comm, sizeof(ev->comm));
+	put_added(dst, ev);
 	strings = put_str(dst + RECFORMAT_EVENT, &ev->path);
-	put_str(strings, &ev->args);
+	strings = put_str(strings, &ev->args);
+	strings = put_str(strings, &ev->interp);
+	put_str(strings, &ev->cwd);
 }
 
 size_t recformat_put_lost(uint8_t *dst, enum event_kind kind, uint64_t count, const char *place)
@@ -121,34 +151,31 @@ size_t recformat_put_lost(uint8_t *dst, enum event_kind kind, uint64_t count, co
 	return RECFORMAT_LOST + len;
 }
 
-/* Takes a string of @len bytes off the front of the @room bytes at *@p. */
-static int get_str(const uint8_t **p, size_t *room, uint32_t len, const char *what, struct str *s,
+/* The strings of a record: what is left of its bytes. */
+struct strings {
+	const uint8_t *p;
+	size_t room;
+};
+
+/* Takes a string of @len bytes off the front. */
+static int get_str(struct strings *from, uint32_t len, const char *what, struct str *s,
 		   struct err *e)
 {
 	*s = (struct str){ 0 };
 	if (len == STR_ABSENT)
 		return 0;
-	if (len > *room)
+	if (len > from->room)
 		return err_set(e, -EINVAL, "its %s claims %u bytes where %zu are left", what, len,
-			       *room);
-	*s = (struct str){ (const char *)*p, len };
-	*p += len;
-	*room -= len;
+			       from->room);
+	*s = (struct str){ (const char *)from->p, len };
+	from->p += len;
+	from->room -= len;
 	return 0;
 }
 
-static int get_event(const uint8_t *p, size_t size, struct recformat_item *item, struct err *e)
+/* The fixed part of both versions. */
+static void get_fixed(const uint8_t *p, struct event *ev)
 {
-	const uint8_t *strings = p + RECFORMAT_EVENT;
-	struct event *ev = &item->ev;
-	size_t room;
-	int r;
-
-	if (size < RECFORMAT_EVENT)
-		return err_set(e, -EINVAL, "it has %zu bytes where an event takes %d", size,
-			       RECFORMAT_EVENT);
-	room = size - RECFORMAT_EVENT;
-	*ev = event_empty((enum event_kind)item->type);
 	ev->flags = get32(p + 8);
 	ev->cpu = get32(p + 12);
 	ev->ts_ns = get64(p + 16);
@@ -161,8 +188,46 @@ static int get_event(const uint8_t *p, size_t size, struct recformat_item *item,
 	ev->uid = get32(p + 60);
 	ev->status = (int)get32(p + 64);
 	memcpy(ev->comm, p + 76, sizeof(ev->comm));
-	r = get_str(&strings, &room, get32(p + 68), "path", &ev->path, e);
-	return r ? r : get_str(&strings, &room, get32(p + 72), "argument text", &ev->args, e);
+}
+
+static void get_added(const uint8_t *p, struct event *ev)
+{
+	ev->gid = get32(p + 92);
+	ev->euid = get32(p + 96);
+	ev->loginuid = get32(p + 100);
+	ev->sessionid = get32(p + 104);
+	ev->ns_pid = (pid_t)get32(p + 108);
+	ev->pidns = get64(p + 112);
+	ev->cpu_user_ns = get64(p + 120);
+	ev->cpu_sys_ns = get64(p + 128);
+	ev->max_rss_bytes = get64(p + 136);
+	ev->error = (int)get32(p + 144);
+	memcpy(ev->parent_comm, p + 156, sizeof(ev->parent_comm));
+	memcpy(ev->old_comm, p + 172, sizeof(ev->old_comm));
+}
+
+static int get_event(const uint8_t *p, size_t size, uint32_t version, struct recformat_item *item,
+		     struct err *e)
+{
+	const size_t fixed = version == 1 ? RECFORMAT_EVENT_V1 : RECFORMAT_EVENT;
+	struct event *ev = &item->ev;
+	struct strings strings;
+	int r;
+
+	if (size < fixed)
+		return err_set(e, -EINVAL, "it has %zu bytes where an event takes %zu", size,
+			       fixed);
+	strings = (struct strings){ p + fixed, size - fixed };
+	*ev = event_empty((enum event_kind)item->type);
+	get_fixed(p, ev);
+	r = get_str(&strings, get32(p + 68), "path", &ev->path, e);
+	if (!r)
+		r = get_str(&strings, get32(p + 72), "argument text", &ev->args, e);
+	if (r || version == 1)
+		return r;
+	get_added(p, ev);
+	r = get_str(&strings, get32(p + 148), "interpreter", &ev->interp, e);
+	return r ? r : get_str(&strings, get32(p + 152), "working directory", &ev->cwd, e);
 }
 
 static int get_lost(const uint8_t *p, size_t size, struct recformat_item *item, struct err *e)
@@ -185,8 +250,8 @@ static int get_lost(const uint8_t *p, size_t size, struct recformat_item *item, 
 	return 0;
 }
 
-int recformat_get(const uint8_t *p, size_t n, struct recformat_item *item, size_t *size,
-		  struct err *e)
+int recformat_get(const uint8_t *p, size_t n, uint32_t version, struct recformat_item *item,
+		  size_t *size, struct err *e)
 {
 	uint32_t whole;
 	uint8_t type;
@@ -203,7 +268,7 @@ int recformat_get(const uint8_t *p, size_t n, struct recformat_item *item, size_
 	type = p[4];
 	item->type = (enum recformat_type)type;
 	if (type < EV_KINDS)
-		r = get_event(p, whole, item, e);
+		r = get_event(p, whole, version, item, e);
 	else if (type == REC_TYPE_LOST)
 		r = get_lost(p, whole, item, e);
 	else

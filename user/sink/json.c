@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "base/errname.h"
 #include "base/json_out.h"
 #include "base/signame.h"
 #include "base/walltime.h"
@@ -14,6 +15,7 @@ struct sink_json {
 	struct outbuf out;
 	struct json_out json;
 	struct walltime wall;
+	struct cgroups *cgroups; /* borrowed; NULL: paths are not asked for */
 };
 
 static void put_time(struct sink_json *s, uint64_t ts_ns)
@@ -43,20 +45,37 @@ static void put_pid(struct json_out *j, const char *key, pid_t pid)
 	jout_i64(j, pid);
 }
 
+/* Numbers that have one absent value: all ones. */
+static void put_u32(struct json_out *j, const char *key, uint32_t v)
+{
+	if (v == UINT32_MAX)
+		return;
+	jout_key(j, key);
+	jout_u64(j, v);
+}
+
+static void put_u64(struct json_out *j, const char *key, uint64_t v)
+{
+	if (v == UINT64_MAX)
+		return;
+	jout_key(j, key);
+	jout_u64(j, v);
+}
+
 static void put_ids(struct json_out *j, const struct event *ev)
 {
+	put_u32(j, "cpu", ev->cpu);
 	put_pid(j, "pid", ev->pid);
 	if (ev->tid != ev->pid)
 		put_pid(j, "tid", ev->tid);
 	put_pid(j, "ppid", ev->ppid);
-	if (ev->uid != EV_NO_UID) {
-		jout_key(j, "uid");
-		jout_u64(j, ev->uid);
-	}
-	if (ev->cgroup_id != EV_NO_CGROUP) {
-		jout_key(j, "cgroup_id");
-		jout_u64(j, ev->cgroup_id);
-	}
+	put_pid(j, "ns_pid", ev->ns_pid);
+	put_u64(j, "pidns", ev->pidns);
+	put_u32(j, "uid", ev->uid);
+	put_u32(j, "gid", ev->gid);
+	put_u32(j, "euid", ev->euid);
+	put_u32(j, "loginuid", ev->loginuid);
+	put_u32(j, "sessionid", ev->sessionid);
 }
 
 static void put_string(struct json_out *j, const char *key, const char *hex_key, const char *p,
@@ -67,6 +86,30 @@ static void put_string(struct json_out *j, const char *key, const char *hex_key,
 		return;
 	jout_key(j, hex_key);
 	jout_hex(j, p, n);
+}
+
+static void put_str(struct json_out *j, const char *key, const char *hex_key, const struct str *s)
+{
+	if (s->p)
+		put_string(j, key, hex_key, s->p, s->len);
+}
+
+static void put_comm(struct json_out *j, const char *key, const char *hex_key, const char comm[16])
+{
+	if (comm[0])
+		put_string(j, key, hex_key, comm, strnlen(comm, 16));
+}
+
+static void put_cgroup(struct sink_json *s, uint64_t id)
+{
+	struct cgroup_name name;
+
+	put_u64(&s->json, "cgroup_id", id);
+	if (!s->cgroups || id == EV_NO_CGROUP)
+		return;
+	name = cgroups_get(s->cgroups, id);
+	put_str(&s->json, "cgroup", "cgroup_hex", &name.path);
+	put_str(&s->json, "container", "container_hex", &name.container);
 }
 
 static void put_args(struct json_out *j, const struct str *args)
@@ -87,10 +130,12 @@ static void put_args(struct json_out *j, const struct str *args)
 
 static void put_names(struct json_out *j, const struct event *ev)
 {
-	if (ev->comm[0])
-		put_string(j, "comm", "comm_hex", ev->comm, strnlen(ev->comm, sizeof(ev->comm)));
-	if (ev->path.p)
-		put_string(j, "path", "path_hex", ev->path.p, ev->path.len);
+	put_comm(j, "comm", "comm_hex", ev->comm);
+	put_comm(j, "old_comm", "old_comm_hex", ev->old_comm);
+	put_comm(j, "parent_comm", "parent_comm_hex", ev->parent_comm);
+	put_str(j, "path", "path_hex", &ev->path);
+	put_str(j, "interp", "interp_hex", &ev->interp);
+	put_str(j, "cwd", "cwd_hex", &ev->cwd);
 	if (ev->args.p)
 		put_args(j, &ev->args);
 }
@@ -107,6 +152,8 @@ static void put_flags(struct json_out *j, uint32_t flags)
 		{ EVF_NONLEADER_EXEC, "nonleader_exec" },
 		{ EVF_NAME_LATE, "name_late" },
 		{ EVF_GONE, "gone" },
+		{ EVF_EXEC_FAILED, "failed" },
+		{ EVF_THREAD, "thread" },
 	};
 
 	for (size_t i = 0; flags && i < sizeof(known) / sizeof(known[0]); i++) {
@@ -138,10 +185,22 @@ static void put_end(struct json_out *j, const struct event *ev)
 	} else if (ev->status != EV_NO_STATUS) {
 		put_signal(j, ev->status);
 	}
-	if (ev->duration_ns == EV_NO_TIME)
-		return;
-	jout_key(j, "duration_ns");
-	jout_u64(j, ev->duration_ns);
+	put_u64(j, "duration_ns", ev->duration_ns);
+	put_u64(j, "cpu_user_ns", ev->cpu_user_ns);
+	put_u64(j, "cpu_sys_ns", ev->cpu_sys_ns);
+	put_u64(j, "max_rss_bytes", ev->max_rss_bytes);
+}
+
+/* Of an exec that failed. */
+static void put_error(struct json_out *j, int error)
+{
+	char name[ERRNAME_MAX];
+	unsigned len = errname_format(name, error);
+
+	jout_key(j, "error");
+	jout_i64(j, error);
+	jout_key(j, "error_name");
+	jout_string(j, name, len);
 }
 
 static void json_begin(struct json_out *j, const char *kind)
@@ -164,8 +223,11 @@ static void json_event(struct sink *sink, const struct event *ev)
 	json_begin(&s->json, event_kind_name(ev->kind));
 	put_time(s, ev->ts_ns);
 	put_ids(&s->json, ev);
+	put_cgroup(s, ev->cgroup_id);
 	put_names(&s->json, ev);
 	put_flags(&s->json, ev->flags);
+	if (ev->flags & EVF_EXEC_FAILED)
+		put_error(&s->json, ev->error);
 	if (ev->kind == EV_EXIT)
 		put_end(&s->json, ev);
 	json_end(&s->json);
@@ -228,6 +290,7 @@ struct sink *sink_json_new(const struct sink_json_cfg *cfg)
 		return NULL;
 	}
 	s->json.out = &s->out;
+	s->cgroups = cfg->cgroups;
 	s->wall =
 		cfg->wall_known ? walltime_fixed(false, cfg->wall_offset_ns) : walltime_live(false);
 	return &s->sink;

@@ -19,7 +19,7 @@ struct replay {
 	uint8_t *buf;
 	size_t from, to; /* what is read and not yet handed over */
 	uint64_t offset; /* in the file, of buf[from] */
-	int64_t wall_offset_ns;
+	struct recformat_head head;
 	/* Counted by the reader thread, read by another one. */
 	_Atomic uint64_t delivered, lost, malformed;
 };
@@ -57,7 +57,7 @@ static int replay_read_header(struct replay *r, const char *file, struct err *e)
 		rc = replay_fill(r);
 	if (rc)
 		return err_set(e, rc, "cannot read '%s': %s", file, strerror(-rc));
-	rc = recformat_get_header(r->buf, r->to, &r->wall_offset_ns, &why);
+	rc = recformat_get_header(r->buf, r->to, &r->head, &why);
 	if (rc)
 		return err_set(e, rc, "'%s' %s", file, why.text);
 	r->from = r->offset = RECFORMAT_HEADER;
@@ -162,7 +162,8 @@ static int replay_hand_over(struct source *s)
 	size_t size;
 
 	for (;;) {
-		got = recformat_get(r->buf + r->from, r->to - r->from, &item, &size, &why);
+		got = recformat_get(r->buf + r->from, r->to - r->from, r->head.version, &item,
+				    &size, &why);
 		if (got == 0)
 			return n;
 		if (got == 1)
@@ -228,7 +229,7 @@ static void replay_stats(struct source *s, struct source_stats *out)
 
 int64_t replay_wall_offset(const struct source *s)
 {
-	return ((const struct replay *)s->priv)->wall_offset_ns;
+	return ((const struct replay *)s->priv)->head.wall_offset_ns;
 }
 
 const struct source_ops source_replay = {

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_output: where the events of `trace` go, and as what: options, files, sinks. */
+#ifndef PT_CMD_TRACE_OUTPUT_H
+#define PT_CMD_TRACE_OUTPUT_H
+
+#include "base/opt.h"
+#include "sink/tee.h"
+#include "source/source.h"
+
+struct trace_output_opts {
+	const char *output, *record;
+	bool json;
+};
+
+/* Fields of struct trace_output_opts. */
+extern const struct opt trace_output_table[];
+
+struct trace_output {
+	struct trace_output_opts opts;
+	struct tee tee; /* what the source writes to */
+	struct cgroups *cgroups;
+	int fd, record_fd; /* -1: none */
+	uint64_t flush_ns; /* when it was last written out */
+	bool waiting; /* something has not been written out yet */
+};
+
+void trace_output_init(struct trace_output *o, const struct trace_output_opts *opts);
+/* Opens the files. With a command the default is stderr: stdout is the command's. */
+int trace_output_open(struct trace_output *o, bool has_command, const struct source *s,
+		      struct err *e);
+/* Makes the sinks. The source is open (a recording knows its own clock). */
+int trace_output_start(struct trace_output *o, const struct source *s, struct err *e);
+/*
+ * Writes out what is due: at once where events come slowly, together where they come fast. @all: what
+ * is buffered, due or not. 0 or the first -errno of any sink.
+ */
+int trace_output_flush(struct trace_output *o, bool all);
+/* In how many ms something is due; -1: nothing is. */
+int trace_output_wait_ms(const struct trace_output *o);
+/* NULL-safe parts. */
+void trace_output_close(struct trace_output *o);
+
+#endif
