@@ -17,13 +17,20 @@ enum pt_flags {
 	PT_PATH_TRUNCATED = 1 << 1,
 	PT_ARGS_UNREADABLE = 1 << 2,
 	PT_NONLEADER_EXEC = 1 << 3,
+	PT_EXEC_FAILED = 1 << 4, /* status: the descriptor that the path is relative to */
+	PT_THREAD = 1 << 5, /* fork of a thread */
 };
 
 #define PT_COMM_LEN 16
 #define PT_PATH_MAX 4096 /* with the NUL */
-#define PT_ARGS_MAX 16384 /* most that --args can ask for */
+#define PT_INTERP_MAX 256 /* the kernel reads no more of a #! line */
+#define PT_CWD_MAX 4096
+#define PT_NAME_MAX 256 /* one component of a path, with the NUL */
+#define PT_ARGS_MAX (128 << 10) /* most that can be asked for */
+#define PT_ARG_MAX 4096 /* of a failed exec: one argument */
+#define PT_AT_FDCWD (-100)
 
-/* Every record begins so; for fork, exit, and exec without strings it is the whole record. */
+/* Every record begins so; without pt_config.full it is the whole record. */
 struct pt_record {
 	__u64 ts_ns; /* CLOCK_MONOTONIC */
 	__u32 pid, tid, ppid, uid; /* pid: thread group id, initial pid namespace */
@@ -35,22 +42,40 @@ struct pt_record {
 	char comm[PT_COMM_LEN];
 };
 
-/* exec with strings: path (with its NUL), then args (argv as it lies in memory). */
-struct pt_exec {
+/* With pt_config.full. Strings of exec follow it: path, interp, cwd, args, as long as exec.*_len say. */
+struct pt_full {
 	struct pt_record rec;
-	__u32 path_len, args_len;
-	char data[PT_PATH_MAX + PT_ARGS_MAX];
+	__u32 gid, euid, loginuid, sessionid; /* the latter two: all ones where there are none */
+	__u32 ns_pid, pidns; /* in the innermost namespace of the process, and its inode number */
+	__s32 error; /* PT_EXEC_FAILED: a positive errno */
+	__u32 pad;
+	char parent_comm[PT_COMM_LEN];
+	union {
+		struct { /* PT_EXEC */
+			__u32 path_len, interp_len; /* with their NUL; 0: none */
+			__u32 cwd_len; /* names from the innermost outwards, each with its NUL */
+			__u32 args_len; /* argv as it lies in memory */
+			char old_comm[PT_COMM_LEN]; /* [0] == 0: not known */
+		} exec;
+		struct { /* PT_EXIT with pt_config.want_usage: all threads */
+			__u64 utime_ns, stime_ns; /* as sampled by the tick */
+			__u64 runtime_ns; /* as the scheduler knows it */
+			__u64 max_rss_pages;
+		} exit;
+	};
 };
 
 _Static_assert(sizeof(struct pt_record) == 64, "a record is one cache line");
-_Static_assert(sizeof(struct pt_exec) == 72 + PT_PATH_MAX + PT_ARGS_MAX, "no holes");
+_Static_assert(sizeof(struct pt_full) == 64 + 32 + 16 + 32, "no holes");
 
-/* Per CPU, never reset. seen = filtered + submitted + ring_full, for each kind. */
+/* One row for each CPU, never reset. seen = filtered + submitted + ring_full, for each kind. */
 struct pt_counters {
 	__u64 seen[PT_KINDS], filtered[PT_KINDS], submitted[PT_KINDS], ring_full[PT_KINDS];
 	__u64 ring_full_ours[PT_KINDS]; /* of ring_full, those of process group ours_pgid */
-	__u64 follow_failed; /* descendants that could not be followed: the table was full */
+	__u64 track_failed; /* processes that could not be tracked: the table was full */
 };
+
+_Static_assert(sizeof(struct pt_counters) == 128, "rows share no cache line");
 
 /*
  * Settings, in read-only data that is frozen before the programs are verified: the verifier sees
@@ -63,13 +88,15 @@ struct pt_config {
 	__u32 pid; /* 0: any */
 	__u32 uid; /* with has_uid */
 	__u32 ours_pgid; /* 0: none */
-	__u32 args_max; /* bytes of argv, at most PT_ARGS_MAX */
+	__u32 args_max; /* bytes of argv, at most PT_ARGS_MAX; 0: none */
+	__u32 cpus; /* rows of counters, slots of scratch */
 	__u32 name_len; /* 0: any name */
 	char name[PT_COMM_LEN]; /* comm must contain it */
 	__s32 cgroup_level; /* depth below the root of the v2 hierarchy */
-	__u8 has_uid, follow, want_path, want_args;
+	__u8 has_uid, follow;
+	__u8 full; /* struct pt_full */
+	__u8 want_cwd, want_usage, want_threads, want_failed; /* with full */
 	__u8 has_group_dead; /* the exit tracepoint tells when the last thread goes */
-	__u8 pad[3];
 };
 
 _Static_assert(sizeof(struct pt_config) == 72, "no holes");
@@ -78,6 +105,13 @@ _Static_assert(sizeof(struct pt_config) == 72, "no holes");
 struct pt_life {
 	__u64 start_ns;
 	__u64 pid;
+};
+
+/* What a thread that is in execve() asked for. */
+struct pt_attempt {
+	__u64 path, argv; /* user memory */
+	__s32 dirfd;
+	__u32 pad;
 };
 
 #endif

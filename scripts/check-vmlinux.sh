@@ -43,7 +43,7 @@ awk '/^enum {/ { inside = 1; next } /^}/ { inside = 0 }
 	inside && /=/ { gsub(/[,;]/, ""); print $1, $3 }' "$HEADER" >"$work/constants"
 
 # What the programs read: every word of their source.
-cat bpf/*.bpf.c | tr -cs 'a-zA-Z0-9_' '\n' | sort -u >"$work/words"
+cat bpf/*.bpf.[ch] | tr -cs 'a-zA-Z0-9_' '\n' | sort -u >"$work/words"
 
 # shellcheck disable=SC2016 # awk's $0
 awk -v btf="$BTF" '

@@ -110,7 +110,7 @@ check_includes() {
 
 	# The two halves share wire.h and nothing else.
 	grep -HoE '^#[ \t]*include ["<][^">]*' bpf/*.[ch] |
-		grep -vE '["<](vmlinux\.h|wire\.h|bpf/[a-z_]+\.h)$' |
+		grep -vE '["<](vmlinux\.h|wire\.h|[a-z_]+\.bpf\.h|bpf/[a-z_]+\.h)$' |
 		sed 's/:.*["<]/: the BPF half must not include /' || true
 }
 

@@ -47,6 +47,10 @@ enum {
 };
 
 enum {
+	BPF_F_MMAPABLE = 1024,
+};
+
+enum {
 	BPF_RB_NO_WAKEUP = 1,
 	BPF_RB_FORCE_WAKEUP = 2,
 };
@@ -73,21 +77,47 @@ typedef struct {
 	unsigned int val;
 } kuid_t;
 
+typedef struct {
+	unsigned int val;
+} kgid_t;
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
 struct upid {
 	int nr;
+	struct pid_namespace *ns;
 };
 
 struct pid {
+	unsigned int level;
 	struct upid numbers[1];
 };
 
 struct cred {
 	kuid_t uid;
+	kgid_t gid;
+	kuid_t euid;
 };
 
 struct mm_struct {
 	unsigned long arg_start;
 	unsigned long arg_end;
+	unsigned long hiwater_rss;
+};
+
+struct percpu_counter {
+	long long count;
+};
+
+/* Since Linux 6.2. */
+struct mm_struct___percpu {
+	struct percpu_counter rss_stat[4];
 };
 
 struct signal_struct {
@@ -95,6 +125,43 @@ struct signal_struct {
 	struct pid *pids[PIDTYPE_MAX];
 	unsigned int flags;
 	int group_exit_code;
+	__u64 utime;
+	__u64 stime;
+	unsigned long maxrss;
+	unsigned long long sum_sched_runtime;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct fs_struct {
+	struct path root;
+	struct path pwd;
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
 };
 
 struct task_struct {
@@ -102,16 +169,28 @@ struct task_struct {
 	pid_t tgid;
 	int exit_code;
 	__u64 start_boottime;
+	__u64 utime;
+	__u64 stime;
+	struct sched_entity se;
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct mm_struct *mm;
+	struct fs_struct *fs;
 	struct signal_struct *signal;
 	struct cred *cred;
 	char comm[16];
 };
 
+/* With CONFIG_AUDIT. */
+struct task_struct___audit {
+	kuid_t loginuid;
+	unsigned int sessionid;
+};
+
 struct linux_binprm {
 	const char *filename;
+	const char *interp;
 };
 
 #pragma clang attribute pop

@@ -105,13 +105,13 @@ TIME         EVENT     PID    PPID USER     COMM            DETAILS
 	[[ -z $(replay f.rec --json --name nobody 2>/dev/null) ]]
 }
 
-@test "--args cuts and says so" {
+@test "--args-max cuts and says so" {
 	{
 		rec_header
 		rec_exec 0 10 1 0 x /x abcdef ghijkl
 	} >f.rec
-	replay f.rec --json --args 9 2>/dev/null | jq -e '.args == ["abcdef", "gh"] and .args_truncated'
-	run --separate-stderr replay f.rec --args 9
+	replay f.rec --json --args-max 9 2>/dev/null | jq -e '.args == ["abcdef", "gh"] and .args_truncated'
+	run --separate-stderr replay f.rec --args-max 9
 	contains " abcdef gh …"
 }
 

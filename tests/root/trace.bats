@@ -103,14 +103,18 @@ count_kind() {
 }
 
 @test "arguments are cut where asked, and flagged" {
-	"$PROCTRACE" trace --json --args 10 --output "$BATS_TEST_TMPDIR/out" -- /bin/true 0123456789abcdef
+	"$PROCTRACE" trace --json --args-max 10 --output "$BATS_TEST_TMPDIR/out" -- /bin/true 0123456789abcdef
 	[ "$(jq -s '.[0].args_truncated' "$BATS_TEST_TMPDIR/out")" = true ]
 	[ "$(jq -sc '.[0].args' "$BATS_TEST_TMPDIR/out")" = '["/bin/true"]' ]
-	"$PROCTRACE" trace --json --args 0 --output "$BATS_TEST_TMPDIR/none" -- /bin/true 1
+	"$PROCTRACE" trace --json --args-max 0 --output "$BATS_TEST_TMPDIR/none" -- /bin/true 1
 	[ "$(jq -sc '.[0].args' "$BATS_TEST_TMPDIR/none")" = null ]
-	long=$(printf '%016384d' 0)
-	"$PROCTRACE" trace --json --args 16384 --output "$BATS_TEST_TMPDIR/long" -- /bin/true "$long"
-	[ "$(jq -s '.[0].args[1] | length' "$BATS_TEST_TMPDIR/long")" -eq $((16384 - 10)) ]
+	long=$(printf '%0131000d' 0)
+	"$PROCTRACE" trace --json --args-max 128K --output "$BATS_TEST_TMPDIR/long" -- /bin/true "$long"
+	[ "$(jq -s '.[0].args[1] | length' "$BATS_TEST_TMPDIR/long")" -eq 131000 ]
+	[ "$(jq -s '.[0].args_truncated' "$BATS_TEST_TMPDIR/long")" = null ]
+	"$PROCTRACE" trace --json --args-max 128K --output "$BATS_TEST_TMPDIR/cut" -- /bin/true "$long" "$long"
+	[ "$(jq -s '.[0].args[2] | length' "$BATS_TEST_TMPDIR/cut")" -eq $((131072 - 10 - 131001)) ]
+	[ "$(jq -s '.[0].args_truncated' "$BATS_TEST_TMPDIR/cut")" = true ]
 }
 
 @test "record and replay: the same events again" {

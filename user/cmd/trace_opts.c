@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define ARGS_DEFAULT 256
-#define ARGS_MOST 16384
+#define ARGS_DEFAULT 4096
+#define ARGS_MOST (128U << 10)
 #define NAP_MS 50 /* what a person does not notice */
 
 static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
@@ -36,16 +36,36 @@ static const struct opt what_opts[] = {
 	  .parse = opt_string,
 	  .offset = offsetof(struct trace_opts, cgroup),
 	  .help = "only this cgroup (a folder of a v2 hierarchy) and those below it" },
-	{ .name = "args",
-	  .arg = "BYTES",
-	  .parse = opt_u32,
-	  .offset = offsetof(struct trace_opts, args),
-	  .help = "keep so much of each argument list, at most 16384 (default: 256; 0: none)" },
 	{ .name = "duration",
 	  .arg = "TIME",
 	  .parse = opt_duration,
 	  .offset = offsetof(struct trace_opts, duration_ns),
 	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
+	{ .name = NULL },
+};
+
+static const struct opt capture_opts[] = {
+	{ .name = "args-max",
+	  .arg = "BYTES",
+	  .parse = opt_bytes,
+	  .offset = offsetof(struct trace_opts, args_max),
+	  .help = "keep so much of each argument list, at most 128K (default: 4K; 0: none)" },
+	{ .name = "cwd",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct trace_opts, cwd),
+	  .help = "the working directory of each exec" },
+	{ .name = "usage",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct trace_opts, usage),
+	  .help = "CPU time and peak memory of each process that ends" },
+	{ .name = "failed",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct trace_opts, failed),
+	  .help = "execs that failed, too, and why" },
+	{ .name = "threads",
+	  .parse = opt_flag,
+	  .offset = offsetof(struct trace_opts, threads),
+	  .help = "the start of each thread, too" },
 	{ .name = NULL },
 };
 
@@ -83,11 +103,12 @@ int trace_opts_parse(struct trace_opts *o, const struct command *cmd, int argc, 
 		     int *first_operand, struct err *e)
 {
 	const struct opt_group groups[] = { { "What to show", what_opts, o },
+					    { "What to capture", capture_opts, o },
 					    { "How to show it", trace_output_table, &o->out },
 					    { "Where from", source_opts, o },
 					    { NULL, NULL, NULL } };
 
-	*o = (struct trace_opts){ .source = "bpf", .uid = EV_NO_UID, .args = ARGS_DEFAULT };
+	*o = (struct trace_opts){ .source = "bpf", .uid = EV_NO_UID, .args_max = ARGS_DEFAULT };
 	return opts_parse(cmd, groups, argc, argv, true, first_operand, e);
 }
 
@@ -122,18 +143,42 @@ int trace_opts_filter(const struct trace_opts *o, struct filter *f, struct err *
 		memcpy(f->name, o->name, strlen(o->name));
 	if (o->pid)
 		f->pid = (pid_t)o->pid;
+	if (o->threads)
+		f->kinds |= EV_MASK(EV_FORK);
 	f->uid = o->uid;
 	return o->cgroup ? filter_set_cgroup(f, o->cgroup, e) : 0;
+}
+
+/* Only the BPF programs capture these; a recording has what it has. */
+static int capture_check(const struct trace_opts *o, const struct source_ops *ops, struct err *e)
+{
+	const struct {
+		bool asked;
+		const char *name;
+	} table[] = { { o->cwd, "cwd" },
+		      { o->usage, "usage" },
+		      { o->failed, "failed" },
+		      { o->threads, "threads" } };
+
+	if (ops->buffer == BUFFER_RING || ops->needs_file)
+		return 0;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].asked)
+			return err_set(e, -EINVAL,
+				       "--%s needs the bpf source: %s does not tell that",
+				       table[i].name, ops->name);
+	return 0;
 }
 
 int trace_opts_source(const struct trace_opts *o, bool has_command, struct source *s, struct err *e)
 {
 	static const char replay[] = "replay:";
 	bool is_file = !strncmp(o->source, replay, strlen(replay));
+	int err;
 
-	if (o->args > ARGS_MOST)
-		return err_set(e, -EINVAL, "--args %u is too many: at most %d bytes are kept",
-			       o->args, ARGS_MOST);
+	if (o->args_max > ARGS_MOST)
+		return err_set(e, -EINVAL, "--args-max %zu is too many: at most %u bytes are kept",
+			       o->args_max, ARGS_MOST);
 	s->ops = source_find(is_file ? "replay" : o->source);
 	if (!s->ops || s->ops->needs_file != is_file)
 		return err_set(e, -EINVAL,
@@ -144,13 +189,21 @@ int trace_opts_source(const struct trace_opts *o, bool has_command, struct sourc
 		return err_set(
 			e, -EINVAL,
 			"a recording cannot watch a command: leave out --source or the command");
+	err = capture_check(o, s->ops, e);
+	if (err)
+		return err;
 	s->cfg = source_cfg_default();
 	s->cfg.file = is_file ? o->source + strlen(replay) : NULL;
 	s->cfg.buffer_bytes = s->ops->buffer == BUFFER_SOCKET ? o->rcvbuf : o->ring;
 	s->cfg.nap_ms = NAP_MS;
 	s->cfg.want_path = true;
-	s->cfg.want_args = o->args > 0;
-	s->cfg.args_max = o->args;
+	s->cfg.want_args = o->args_max > 0;
+	s->cfg.args_max = (uint32_t)o->args_max;
+	s->cfg.full = true;
+	s->cfg.want_cwd = o->cwd;
+	s->cfg.want_usage = o->usage;
+	s->cfg.want_failed = o->failed;
+	s->cfg.want_threads = o->threads;
 	s->cfg.attach = (enum source_attach)o->attach;
 	s->cfg.btf = o->btf;
 	return 0;

@@ -11,10 +11,11 @@ struct trace_opts {
 	const char *source, *name, *cgroup, *btf;
 	struct opt_list events;
 	uint64_t duration_ns;
-	uint32_t pid, uid, args;
-	size_t ring, rcvbuf;
+	uint32_t pid, uid;
+	size_t args_max, ring, rcvbuf;
 	int attach;
 	struct trace_output_opts out;
+	bool cwd, usage, failed, threads;
 };
 
 /* Parses argv; @first_operand gets the index of the COMMAND. 0; 1: --help was printed; -EINVAL. */

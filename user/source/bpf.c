@@ -5,7 +5,6 @@
  * Order: load → map the ring → attach → … → detach → drain → read counters.
  */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <poll.h>
@@ -14,184 +13,35 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <linux/types.h>
-
 #include "base/clock.h"
-#include "bpf/wire.h"
+#include "source/bpf_priv.h"
 #include "source/bpf_refusal.h"
-#include "source/ring.h"
-#include "source/source.h"
-
-/* bpftool's code is not ours to mend. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wcast-qual"
-#include "proctrace.skel.h"
-#pragma GCC diagnostic pop
 
 #define RING_DEFAULT (4U << 20)
 #define RING_MAX (1ULL << 30)
 #define RING_HEADER 8 /* bytes that the ring adds to each record */
 
-/* Enough for each descendant that can be alive at once where pid_max has its usual 32768. */
-#define FOLLOW_MAX 65536
-/* Ends of a process that may be told twice lie microseconds apart; LRU, so it cannot fill up. */
-#define ENDED_MAX 4096
-
 struct bpf_source {
-	struct proctrace_bpf *skel;
-	struct bpf_program *prog[PT_KINDS]; /* the three that run: typed or raw */
+	struct bpf_loaded loaded;
 	struct ring ring;
 	int epoll; /* edge-triggered: tells of wakeups during the nap */
-	struct sink *sink;
-	bool want_args;
+	const struct source_cfg *cfg;
 	uint64_t rx_ns; /* when this batch was taken out */
 	uint64_t delivered[PT_KINDS], malformed;
 	uint64_t lost_told[PT_KINDS];
-	int possible_cpus;
-	struct pt_counters *percpu; /* room for reading the counters of all CPUs */
-};
-
-static const enum event_kind event_of[PT_KINDS] = {
-	[PT_FORK] = EV_FORK, [PT_EXEC] = EV_EXEC, [PT_EXIT] = EV_EXIT
+	struct bpf_strings strings;
 };
 
 /* ---- open ------------------------------------------------------------------------------------- */
 
-/* Whether the running kernel's exit tracepoint has the argument group_dead: by BTF, not by version.
- * Without BTF for the kernel itself the answer is no: then signal->live decides. */
-static bool exit_has_group_dead(void)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	const struct btf_type *t;
-	bool has = false;
-	int id;
-
-	if (libbpf_get_error(btf))
-		return false;
-	id = btf__find_by_name_kind(btf, "btf_trace_sched_process_exit", BTF_KIND_TYPEDEF);
-	t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
-	t = t ? btf__type_by_id(btf, t->type) : NULL; /* pointer to … */
-	t = t ? btf__type_by_id(btf, t->type) : NULL; /* … function: context, task, group_dead */
-	if (t && btf_is_func_proto(t))
-		has = btf_vlen(t) >= 3;
-	btf__free(btf);
-	return has;
-}
-
-static void config_fill(struct pt_config *c, const struct source_cfg *cfg, size_t ring_bytes)
-{
-	const struct filter *f = cfg->filter;
-
-	for (int k = 0; k < PT_KINDS; k++)
-		if (f->kinds & EV_MASK(event_of[k]))
-			c->kinds |= 1U << k;
-	c->pid = f->pid == EV_NO_PID ? 0 : (__u32)f->pid;
-	c->has_uid = f->uid != EV_NO_UID;
-	c->uid = f->uid;
-	c->name_len = (__u32)strnlen(f->name, sizeof(f->name));
-	memcpy(c->name, f->name, c->name_len);
-	if (f->cgroup_id != EV_NO_CGROUP && f->cgroup_level > 0) {
-		c->cgroup_id = f->cgroup_id;
-		c->cgroup_level = f->cgroup_level;
-	}
-	c->follow = f->follow != EV_NO_PID;
-	c->ours_pgid = cfg->ours_pgid == EV_NO_PID ? 0 : (__u32)cfg->ours_pgid;
-	c->want_path = cfg->want_path;
-	c->want_args = cfg->want_args;
-	c->args_max = cfg->args_max > PT_ARGS_MAX ? PT_ARGS_MAX : cfg->args_max;
-	c->has_group_dead = exit_has_group_dead();
-	c->wake_bytes = ring_bytes / 2;
-}
-
-/* Chooses typed or raw programs, and of those only the ones that this configuration needs. */
-static void programs_choose(struct bpf_source *b, const struct pt_config *c, bool typed)
-{
-	struct proctrace_bpf *s = b->skel;
-	struct bpf_program *const both[PT_KINDS][2] = {
-		[PT_FORK] = { s->progs.fork_raw, s->progs.fork_btf },
-		[PT_EXEC] = { s->progs.exec_raw, s->progs.exec_btf },
-		[PT_EXIT] = { s->progs.exit_raw, s->progs.exit_btf },
-	};
-
-	for (int k = 0; k < PT_KINDS; k++) {
-		bool needed = (c->kinds & (1U << k)) || (c->follow && k != PT_EXEC);
-
-		bpf_program__set_autoload(both[k][!typed], false);
-		bpf_program__set_autoload(both[k][typed], needed);
-		b->prog[k] = needed ? both[k][typed] : NULL;
-	}
-}
-
-static int maps_size(struct proctrace_bpf *s, const struct pt_config *c, size_t ring_bytes)
-{
-	int err = bpf_map__set_max_entries(s->maps.ring, (__u32)ring_bytes);
-
-	if (!err && c->follow)
-		err = bpf_map__set_max_entries(s->maps.followed, FOLLOW_MAX);
-	if (!err && !c->has_group_dead)
-		err = bpf_map__set_max_entries(s->maps.ended, ENDED_MAX);
-	return err;
-}
-
-static int skel_load(struct bpf_source *b, const struct source_cfg *cfg, size_t ring_bytes,
-		     bool typed)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = cfg->btf);
-	struct pt_config c = { 0 };
-	int err;
-
-	bpf_refusal_reset();
-	b->skel = proctrace_bpf__open_opts(&opts);
-	if (!b->skel)
-		return -errno;
-	config_fill(&c, cfg, ring_bytes);
-	b->skel->rodata->cfg = c;
-	programs_choose(b, &c, typed);
-	err = maps_size(b->skel, &c, ring_bytes);
-	if (!err)
-		err = proctrace_bpf__load(b->skel);
-	if (err) {
-		proctrace_bpf__destroy(b->skel);
-		b->skel = NULL;
-	}
-	return err;
-}
-
-/* tp_btf where the kernel takes it, else raw_tp: found out by trying. */
-static int skel_open(struct bpf_source *b, const struct source_cfg *cfg, size_t ring_bytes)
-{
-	int err = -EINVAL;
-
-	if (cfg->attach != ATTACH_RAW_TP)
-		err = skel_load(b, cfg, ring_bytes, true);
-	if (err && cfg->attach != ATTACH_TP_BTF && err != -EPERM && err != -ENOMEM)
-		err = skel_load(b, cfg, ring_bytes, false);
-	return err;
-}
-
-static int follow_root(struct bpf_source *b, pid_t root)
-{
-	__u32 pid = (__u32)root;
-	__u8 one = 1;
-
-	return bpf_map__update_elem(b->skel->maps.followed, &pid, sizeof(pid), &one, sizeof(one),
-				    BPF_ANY);
-}
-
 static int reader_open(struct bpf_source *b, size_t ring_bytes)
 {
-	int map_fd = bpf_map__fd(b->skel->maps.ring);
+	int map_fd = bpf_load_ring_fd(&b->loaded);
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
 	int err = ring_open(&b->ring, map_fd, ring_bytes);
 
 	if (err)
 		return err;
-	b->possible_cpus = libbpf_num_possible_cpus();
-	if (b->possible_cpus < 0)
-		return b->possible_cpus;
-	b->percpu = calloc((size_t)b->possible_cpus, sizeof(*b->percpu));
-	if (!b->percpu)
-		return -ENOMEM;
 	b->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (b->epoll < 0 || epoll_ctl(b->epoll, EPOLL_CTL_ADD, map_fd, &ev))
 		return -errno;
@@ -207,8 +57,7 @@ static void bpf_close(struct source *s)
 	ring_close(&b->ring);
 	if (b->epoll >= 0)
 		close(b->epoll);
-	proctrace_bpf__destroy(b->skel);
-	free(b->percpu);
+	bpf_unload(&b->loaded);
 	free(b);
 	s->priv = NULL;
 }
@@ -232,13 +81,10 @@ static int bpf_open(struct source *s, struct err *e)
 		return err_set(e, -ENOMEM, "out of memory");
 	s->priv = b;
 	b->epoll = -1;
-	b->sink = s->cfg.sink;
-	b->want_args = s->cfg.want_args;
-	err = skel_open(b, &s->cfg, ring_bytes);
+	b->cfg = &s->cfg;
+	err = bpf_load(&b->loaded, &s->cfg, ring_bytes);
 	if (!err)
 		err = reader_open(b, ring_bytes);
-	if (!err && s->cfg.filter->follow != EV_NO_PID)
-		err = follow_root(b, s->cfg.filter->follow);
 	if (err) {
 		bpf_close(s);
 		return bpf_refusal_explain(err, s->cfg.btf, ring_bytes, e);
@@ -249,7 +95,7 @@ static int bpf_open(struct source *s, struct err *e)
 static int bpf_start(struct source *s, struct err *e)
 {
 	struct bpf_source *b = s->priv;
-	int err = proctrace_bpf__attach(b->skel);
+	int err = bpf_load_attach(&b->loaded);
 
 	if (err)
 		return bpf_refusal_explain(err, s->cfg.btf, b->ring.size, e);
@@ -260,105 +106,38 @@ static void bpf_stop(struct source *s)
 {
 	struct bpf_source *b = s->priv;
 
-	proctrace_bpf__detach(b->skel);
+	bpf_load_detach(&b->loaded);
 }
 
 /* ---- events ----------------------------------------------------------------------------------- */
 
-static void strings_take(struct event *ev, const struct pt_exec *x, size_t len, bool want_args)
-{
-	size_t room = len - offsetof(struct pt_exec, data);
-
-	if (x->path_len > room || x->args_len > room - x->path_len)
-		return;
-	if (x->path_len)
-		ev->path = (struct str){ x->data, x->path_len - 1 };
-	if (want_args && !(x->rec.flags & PT_ARGS_UNREADABLE))
-		ev->args = (struct str){ x->data + x->path_len, x->args_len };
-}
-
-static uint32_t flags_take(uint8_t wire)
-{
-	static const struct {
-		uint8_t wire;
-		uint32_t flag;
-	} table[] = {
-		{ PT_ARGS_TRUNCATED, EVF_ARGS_TRUNCATED },
-		{ PT_PATH_TRUNCATED, EVF_PATH_TRUNCATED },
-		{ PT_ARGS_UNREADABLE, EVF_ARGS_UNREADABLE },
-		{ PT_NONLEADER_EXEC, EVF_NONLEADER_EXEC },
-	};
-	uint32_t flags = 0;
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (wire & table[i].wire)
-			flags |= table[i].flag;
-	return flags;
-}
-
 static void record_take(void *ctx, const void *data, size_t len)
 {
 	struct bpf_source *b = ctx;
-	const struct pt_record *r = data;
 	struct event ev;
 
-	if (len < sizeof(*r) || r->kind >= PT_KINDS) {
+	if (!bpf_take(&ev, data, len, b->cfg, &b->strings)) {
 		b->malformed++;
 		return;
 	}
-	ev = event_empty(event_of[r->kind]);
-	ev.cpu = r->cpu;
-	ev.flags = r->flags ? flags_take(r->flags) : 0;
-	ev.ts_ns = r->ts_ns;
 	ev.rx_ns = b->rx_ns;
-	ev.pid = (pid_t)r->pid;
-	ev.tid = (pid_t)r->tid;
-	ev.ppid = (pid_t)r->ppid;
-	ev.uid = r->uid;
-	ev.cgroup_id = r->cgroup_id;
-	/* Older kernels leave bytes of an earlier name behind the NUL. */
-	memcpy(ev.comm, r->comm, strnlen(r->comm, sizeof(ev.comm)));
-	if (r->kind == PT_EXIT) {
-		ev.status = r->status;
-		ev.duration_ns = r->duration_ns;
-		ev.tid = ev.pid; /* the end of the process, whichever thread was the last */
-	} else if (r->kind == PT_EXEC && len > sizeof(*r)) {
-		strings_take(&ev, data, len, b->want_args);
-	}
-	b->delivered[r->kind]++;
-	sink_event(b->sink, &ev);
-}
-
-static int counters_read(struct bpf_source *b, struct pt_counters *sum)
-{
-	__u32 zero = 0;
-	int err = bpf_map__lookup_elem(b->skel->maps.counters, &zero, sizeof(zero), b->percpu,
-				       sizeof(*b->percpu) * (size_t)b->possible_cpus, 0);
-
-	memset(sum, 0, sizeof(*sum));
-	if (err)
-		return err;
-	for (int cpu = 0; cpu < b->possible_cpus; cpu++) {
-		const __u64 *from = (const __u64 *)&b->percpu[cpu];
-		__u64 *to = (__u64 *)sum;
-
-		for (size_t i = 0; i < sizeof(*sum) / sizeof(*to); i++)
-			to[i] += from[i];
-	}
-	return 0;
+	b->delivered[((const struct pt_record *)data)->kind]++;
+	sink_event(b->cfg->sink, &ev);
 }
 
 /* Tells the sink of losses where they happened in the stream. */
 static void losses_tell(struct bpf_source *b)
 {
+	struct sink *sink = b->cfg->sink;
 	struct pt_counters c;
 
-	if (!b->sink->ops->lost || counters_read(b, &c))
+	if (!sink->ops->lost)
 		return;
+	bpf_load_counters(&b->loaded, &c);
 	for (int k = 0; k < PT_KINDS; k++)
 		if (c.ring_full[k] > b->lost_told[k]) {
-			b->sink->ops->lost(b->sink, event_of[k], c.ring_full[k] - b->lost_told[k],
-					   "ring full");
+			sink->ops->lost(sink, bpf_event_kind[k], c.ring_full[k] - b->lost_told[k],
+					"ring full");
 			b->lost_told[k] = c.ring_full[k];
 		}
 }
@@ -377,7 +156,7 @@ static void nap(struct bpf_source *b, unsigned nap_ms)
 static int bpf_drain(struct source *s, int timeout_ms)
 {
 	struct bpf_source *b = s->priv;
-	struct pollfd fds[] = { { .fd = bpf_map__fd(b->skel->maps.ring), .events = POLLIN },
+	struct pollfd fds[] = { { .fd = bpf_load_ring_fd(&b->loaded), .events = POLLIN },
 				{ .fd = s->cfg.wake_fd, .events = POLLIN } };
 	int n;
 
@@ -398,22 +177,22 @@ static int bpf_drain(struct source *s, int timeout_ms)
 /* ---- counters --------------------------------------------------------------------------------- */
 
 /* Fills what the kernel itself counts for one program: misses (5.12) and run statistics. */
-static void program_stats(struct bpf_program *prog, int kind, struct source_account *a,
+static void program_stats(struct bpf_program *prog, enum event_kind kind, struct source_account *a,
 			  struct source_stats *out)
 {
 	struct bpf_prog_info info = { 0 };
 	__u32 len = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+	if (!prog || bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
 		return;
 	out->not_run_known = len >= offsetof(struct bpf_prog_info, recursion_misses) +
 					    sizeof(info.recursion_misses);
 	if (out->not_run_known) {
-		a->not_run = info.recursion_misses;
+		a->not_run += info.recursion_misses;
 		a->generated += info.recursion_misses;
 	}
-	out->bpf_run_ns[event_of[kind]] = info.run_time_ns;
-	out->bpf_run_cnt[event_of[kind]] = info.run_cnt;
+	out->bpf_run_ns[kind] += info.run_time_ns;
+	out->bpf_run_cnt[kind] += info.run_cnt;
 }
 
 static void bpf_stats(struct source *s, struct source_stats *out)
@@ -426,26 +205,30 @@ static void bpf_stats(struct source *s, struct source_stats *out)
 		.books_audited = true,
 		.malformed = b->malformed,
 		.buffer_bytes = b->ring.size,
-		.bytes_per_event = sizeof(struct pt_record) + RING_HEADER,
+		.bytes_per_event =
+			(s->cfg.full ? sizeof(struct pt_full) : sizeof(struct pt_record)) +
+			RING_HEADER,
 		.buffer_peak = b->ring.peak,
 	};
-	if (counters_read(b, &c))
-		out->books_audited = false;
+	bpf_load_counters(&b->loaded, &c);
 	for (int k = 0; k < PT_KINDS; k++) {
 		struct source_account *a = &out->account[out->naccounts];
+		enum event_kind kind = bpf_event_kind[k];
 
-		if (!b->prog[k] || !(s->cfg.filter->kinds & EV_MASK(event_of[k])))
+		if (!b->loaded.prog[k] || !(s->cfg.filter->kinds & EV_MASK(kind)))
 			continue;
 		out->naccounts++;
 		*a = (struct source_account){
-			.kinds = EV_MASK(event_of[k]),
+			.kinds = EV_MASK(kind),
 			.generated = c.seen[k],
 			.delivered = b->delivered[k],
 			.filtered = c.filtered[k],
 			.ring_full = c.ring_full[k],
 			.ring_full_ours = c.ring_full_ours[k],
 		};
-		program_stats(b->prog[k], k, a, out);
+		program_stats(b->loaded.prog[k], kind, a, out);
+		for (int i = 0; k == PT_EXEC && i < 2; i++)
+			program_stats(b->loaded.failed[i], kind, a, out);
 	}
 }
 

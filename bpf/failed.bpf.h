@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * failed: execs that the kernel refused. Their strings are read when the call returns: what it has
+ * read itself cannot be paged out, and nobody has replaced the memory.
+ */
+#ifndef PT_BPF_FAILED_H
+#define PT_BPF_FAILED_H
+
+#include "exec.bpf.h"
+
+#define FAILED_ARGS 256 /* arguments */
+#define ERESTART_FIRST 512 /* from here on: the kernel's own, the call is made again */
+
+/* As the system call tracepoints lay them out. */
+struct sys_enter {
+	__u64 common;
+	__u64 nr;
+	__u64 arg[6];
+};
+
+struct sys_exit {
+	__u64 common;
+	__u64 nr;
+	long ret;
+};
+
+static __always_inline int attempt_begin(int dirfd, __u64 path, __u64 argv)
+{
+	struct pt_attempt a = { .path = path, .argv = argv, .dirfd = dirfd };
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	bpf_map_update_elem(&attempts, &tid, &a, BPF_ANY);
+	return 0;
+}
+
+static __always_inline void attempt_args(const struct pt_attempt *a, struct pt_full *x, __u32 at)
+{
+	char *to = string_at(x, at, PT_PATH_MAX);
+	__u32 len = 0;
+
+	for (int i = 0; to && i < FAILED_ARGS; i++) {
+		__u64 arg = 0;
+		long n;
+
+		if (bpf_probe_read_user(&arg, sizeof(arg), (const void *)(a->argv + i * 8)) || !arg)
+			goto end;
+		barrier_var(len);
+		if (len > cfg.args_max)
+			break;
+		n = bpf_probe_read_user_str(to + len, PT_ARG_MAX, (const void *)arg);
+		if (n <= 0)
+			goto end;
+		len += n;
+		if (n == PT_ARG_MAX)
+			break;
+	}
+	x->rec.flags |= PT_ARGS_TRUNCATED;
+end:
+	if (len > cfg.args_max) {
+		len = cfg.args_max;
+		x->rec.flags |= PT_ARGS_TRUNCATED;
+	}
+	x->exec.args_len = len;
+}
+
+static __always_inline int attempt_end(long ret)
+{
+	struct task_struct *p = (void *)bpf_get_current_task();
+	struct pt_counters *c = counters_get();
+	struct pt_full *x = scratch_get(1);
+	__u32 tid = bpf_get_current_pid_tgid();
+	struct pt_attempt *found = bpf_map_lookup_elem(&attempts, &tid), a;
+	long n;
+
+	if (!found || !x || !c)
+		return 0;
+	a = *found;
+	bpf_map_delete_elem(&attempts, &tid);
+	if (ret >= 0 || ret <= -ERESTART_FIRST)
+		return 0;
+	c->seen[PT_EXEC]++;
+	record_fill(false, &x->rec, PT_EXEC, p);
+	x->rec.flags |= PT_EXEC_FAILED;
+	x->rec.status = a.dirfd;
+	__builtin_memset(&x->exec, 0, sizeof(x->exec));
+	n = bpf_probe_read_user_str(x + 1, PT_PATH_MAX, (const void *)a.path);
+	x->exec.path_len = n > 0 && n <= PT_PATH_MAX ? n : 0;
+	if (!wanted(&x->rec)) {
+		c->filtered[PT_EXEC]++;
+		return 0;
+	}
+	full_fill(false, x, p);
+	x->error = -ret;
+	if (cfg.args_max)
+		attempt_args(&a, x, x->exec.path_len);
+	return scratch_send(false, c, x, p);
+}
+
+#endif
