@@ -48,24 +48,24 @@ static __always_inline void full_fill(bool typed, struct pt_full *f, struct task
 	comm_read(typed, RD(typed, parent, group_leader), f->parent_comm);
 }
 
+/* The index must be a constant: then CO-RE knows how far the elements lie apart in this kernel. */
+#define RSS_OF(m, i)                                                \
+	({                                                          \
+		long long n_ = BPF_CORE_READ(m, rss_stat[i].count); \
+		n_ > 0 ? (__u64)n_ : 0;                             \
+	})
+
 /* Since Linux 6.2. Before 6.16, the exit tracepoint comes when the memory is gone, and signal->maxrss has
  * it already. */
 static __always_inline __u64 rss_pages(struct mm_struct *mm)
 {
 	struct mm_struct___percpu *m = (void *)mm;
-	static const int kinds[] = { 0, 1, 3 }; /* file, anonymous, shared; not swapped out */
-	__u64 sum = 0, peak;
+	__u64 now, peak = BPF_CORE_READ(mm, hiwater_rss);
 
 	if (!bpf_core_field_exists(m->rss_stat))
-		return 0;
-#pragma unroll
-	for (int i = 0; i < 3; i++) {
-		long long n = BPF_CORE_READ(m, rss_stat[kinds[i]].count);
-
-		sum += n > 0 ? n : 0;
-	}
-	peak = BPF_CORE_READ(mm, hiwater_rss);
-	return peak > sum ? peak : sum;
+		return peak;
+	now = RSS_OF(m, 0) + RSS_OF(m, 1) + RSS_OF(m, 3); /* of files, anonymous, shared */
+	return peak > now ? peak : now;
 }
 
 /* What threads that ended before have left with the process, and what those that are not yet reaped

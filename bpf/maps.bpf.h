@@ -12,6 +12,19 @@
 
 const volatile struct pt_config cfg = {};
 
+/* Which process was already reported as ended; kernels without group_dead only. */
+struct pt_life {
+	__u64 start_ns;
+	__u64 pid;
+};
+
+/* What a thread that is in execve() asked for. */
+struct pt_attempt {
+	__u64 path, argv; /* user memory */
+	__s32 dirfd;
+	__u32 pad;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096); /* user space sets the real size */

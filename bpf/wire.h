@@ -101,17 +101,4 @@ struct pt_config {
 
 _Static_assert(sizeof(struct pt_config) == 72, "no holes");
 
-/* Which process was already reported as ended; kernels without group_dead only. */
-struct pt_life {
-	__u64 start_ns;
-	__u64 pid;
-};
-
-/* What a thread that is in execve() asked for. */
-struct pt_attempt {
-	__u64 path, argv; /* user memory */
-	__s32 dirfd;
-	__u32 pad;
-};
-
 #endif

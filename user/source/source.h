@@ -30,7 +30,8 @@ struct source_cfg {
 	bool want_path, want_args; /* EXEC strings */
 	uint32_t args_max; /* bytes of argv to capture */
 	bool full; /* bpf: all that struct event has room for, but for what follows */
-	bool want_cwd, want_usage; /* bpf, with full: EXEC's directory; EXIT's CPU time and memory */
+	bool want_cwd,
+		want_usage; /* bpf, with full: EXEC's directory; EXIT's CPU time and memory */
 	bool want_threads; /* bpf, with full: FORK also of threads */
 	bool want_failed; /* bpf, with full: EXEC also where it failed */
 	pid_t ours_pgid; /* process group of the load generator (bench), else EV_NO_PID */
