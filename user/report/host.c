@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/result.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -8,6 +9,8 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
+
+#include "source/hooks.h"
 
 /* First line of a small file, without its newline; false and "" if it cannot be read. */
 static bool read_line(const char *path, char *dst, size_t cap)
@@ -143,6 +146,32 @@ static const char *virt_name(void)
 	return strstr(flags, " hypervisor") ? "virtual machine" : "bare metal";
 }
 
+/* "spectre_v2 Retpolines, …": the first words of each mitigation that is in use. */
+static void mitigations_fill(char *dst, size_t cap)
+{
+	static const char dir[] = "/sys/devices/system/cpu/vulnerabilities";
+	static const char used[] = "Mitigation: ";
+	struct dirent **entry;
+	int n = scandir(dir, &entry, NULL, alphasort);
+	size_t len = 0;
+
+	dst[0] = '\0';
+	for (int i = 0; i < n; i++) {
+		char path[512], line[256];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, entry[i]->d_name);
+		if (read_line(path, line, sizeof(line)) &&
+		    strncmp(line, used, sizeof(used) - 1) == 0 && len < cap) {
+			line[strcspn(line, ";")] = '\0';
+			len += (size_t)snprintf(dst + len, cap - len, "%s%s %s", len ? ", " : "",
+						entry[i]->d_name, line + sizeof(used) - 1);
+		}
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+}
+
 void result_host_fill(struct result_host *h)
 {
 	struct utsname u;
@@ -163,4 +192,9 @@ void result_host_fill(struct result_host *h)
 	h->rmem_max = read_number("/proc/sys/net/core/rmem_max");
 	h->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	h->mem_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * h->page_size;
+	read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", h->governor,
+		  sizeof(h->governor));
+	mitigations_fill(h->mitigations, sizeof(h->mitigations));
+	h->other_programs_n = hooks_bpf(h->other_programs, sizeof(h->other_programs));
+	h->other_listeners = hooks_connector();
 }

@@ -16,6 +16,11 @@ const struct field host_fields[] = {
 	HOST(FIELD_U64, rmem_max),
 	HOST(FIELD_U64, mem_bytes),
 	HOST(FIELD_U64, page_size),
+	LATER_TEXT(struct result_host, governor),
+	LATER_TEXT(struct result_host, mitigations),
+	LATER_TEXT(struct result_host, other_programs),
+	LATER(struct result_host, FIELD_I64, other_programs_n),
+	LATER(struct result_host, FIELD_I64, other_listeners),
 	END,
 };
 

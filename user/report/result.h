@@ -25,6 +25,13 @@ struct result_host {
 	char kernel[96], arch[32], virt[32], cpu_model[96], clocksource[32];
 	uint32_t cpus, cpus_possible;
 	uint64_t pid_max, rmem_max, mem_bytes, page_size;
+	char governor[32]; /* of CPU 0's frequency; empty: none, or the hypervisor's */
+	char mitigations
+		[256]; /* "spectre_v2 Retpolines, …": weaknesses that the kernel works around */
+	char other_programs
+		[256]; /* BPF programs of others on the process tracepoints, when it started */
+	int64_t other_programs_n,
+		other_listeners; /* … how many, and sockets on the proc connector; -1: not known */
 };
 
 struct result_config { /* what the run was asked for: differences are named by compare */
