@@ -32,6 +32,7 @@ struct bench {
 	struct plan plan;
 	struct rig rig;
 	struct result result;
+	struct pooled pooled;
 	struct cell_result *cell;
 	bool progress; /* stderr is a terminal */
 	size_t done; /* cells */
@@ -224,7 +225,9 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 		return err_set(e, -ENOMEM, "out of memory");
 	run->sequence = (uint32_t)(pc - b->plan.cell) + 1;
 	bench_result_fill(run, &b->plan, pc, &cfg.cond, b->cell, b->rig.rec);
-	return 0;
+	return pooled_add(&b->pooled, pc, b->cell, b->rig.rec)
+		       ? err_set(e, -ENOMEM, "out of memory")
+		       : 0;
 }
 
 static int cells_measure(struct bench *b, struct err *e)
@@ -246,8 +249,10 @@ static int cells_measure(struct bench *b, struct err *e)
 static int report_print(struct bench *b, struct err *e)
 {
 	bool colour = text_colour(stdout);
-	int err = result_summarise(&b->result);
+	int err = bench_result_pool(&b->result, &b->plan, &b->pooled);
 
+	if (!err)
+		err = result_summarise(&b->result);
 	if (err)
 		return err_set(e, err, "out of memory");
 	if (b->opts.json)
@@ -316,6 +321,7 @@ static void bench_close(struct bench *b)
 	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++)
 		recording_free(&b->rig.rec[i]);
 	result_free(&b->result);
+	pooled_free(&b->pooled);
 	plan_free(&b->plan);
 	free(b->cell);
 	free(b);

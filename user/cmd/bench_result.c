@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cmd/bench_result.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,4 +111,27 @@ void bench_result_fill(struct result_run *run, const struct plan *p, const struc
 		source_fill(&run->source[i], &cell->source[i], &rec[i]);
 	run->has_cross = cell->has_cross;
 	run->cross = cell->cross;
+}
+
+int bench_result_pool(struct result *r, const struct plan *p, const struct pooled *pooled)
+{
+	r->npooled = 0;
+	for (unsigned s = 0; s < p->nscenarios; s++) {
+		for (unsigned m = 0; m < p->nmonitors; m++) {
+			const struct pooled_cell *c = pooled->cell[s][m];
+			struct result_pooled *out = c ? result_add_pooled(r) : NULL;
+
+			if (c && !out)
+				return -ENOMEM;
+			if (!c)
+				continue;
+			snprintf(out->scenario, sizeof(out->scenario), "%s", p->scenario[s].name);
+			snprintf(out->monitor, sizeof(out->monitor), "%s", p->monitor[m].name);
+			out->launch = latency_of(&c->launch);
+			out->nsources = p->monitor[m].nsources;
+			for (unsigned i = 0; i < out->nsources; i++)
+				out->source[i] = latency_of(&c->source[i]);
+		}
+	}
+	return 0;
 }

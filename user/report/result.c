@@ -4,25 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The room is always the next power of two, so it needs no field of its own. */
+/* One element more, zeroed. The room is always the next power of two, so it needs no field of its own. */
+static void *append(void **list, size_t *n, size_t size)
+{
+	char *at = *list;
+
+	if ((*n & (*n - 1)) == 0) {
+		at = reallocarray(at, *n ? 2 * *n : 1, size);
+		if (!at)
+			return NULL;
+		*list = at;
+	}
+	at += size * (*n)++;
+	return memset(at, 0, size);
+}
+
 struct result_run *result_add_run(struct result *r)
 {
-	struct result_run *run = r->run;
+	void *list = r->run, *run = append(&list, &r->nruns, sizeof(*r->run));
 
-	if ((r->nruns & (r->nruns - 1)) == 0) {
-		run = reallocarray(run, r->nruns ? 2 * r->nruns : 1, sizeof(*run));
-		if (!run)
-			return NULL;
-		r->run = run;
-	}
-	run += r->nruns++;
-	memset(run, 0, sizeof(*run));
+	r->run = list;
 	return run;
+}
+
+struct result_pooled *result_add_pooled(struct result *r)
+{
+	void *list = r->pooled, *pooled = append(&list, &r->npooled, sizeof(*r->pooled));
+
+	r->pooled = list;
+	return pooled;
 }
 
 void result_free(struct result *r)
 {
 	free(r->run);
+	free(r->pooled);
 	free(r->summary);
 	free(r->laws);
 	memset(r, 0, sizeof(*r));

@@ -58,13 +58,20 @@ struct result_summary {
 	double detectable_pct; /* half the width of that interval: a smaller slowdown would not show */
 	struct result_disturbed disturbed;
 	bool has_slowdown;
-	struct result_latency launch_latency; /* medians of the rounds' figures; max: the largest */
+	struct result_latency launch_latency; /* of all rounds; without pooled: medians of theirs */
 	unsigned nsources;
 	struct result_source source[2]; /* sums; latency: medians of the rounds', max the largest */
 	bool has_cross;
 	struct cross cross;
 	double cpu_us_per_launch[2]; /* reader's CPU, µs a launch, median of the rounds */
 	uint64_t memory_bytes; /* the most of the rounds */
+};
+
+/* All latencies of one scenario × monitor in one histogram: far quantiles need more launches than a slice has. */
+struct result_pooled {
+	char scenario[32], monitor[64];
+	struct result_latency launch, source[2];
+	unsigned nsources;
 };
 
 struct result {
@@ -76,6 +83,8 @@ struct result {
 	uint64_t warm_up_launches; /* of slices that do not count */
 	struct result_run *run;
 	size_t nruns;
+	struct result_pooled *pooled;
+	size_t npooled;
 	struct result_summary *summary;
 	size_t nsummaries;
 	struct laws *laws; /* of studies; NULL: none was run */
@@ -83,6 +92,11 @@ struct result {
 
 /* Appends a zeroed run and returns it; NULL when out of memory. Earlier pointers become invalid. */
 struct result_run *result_add_run(struct result *r);
+/* Appends a zeroed one; NULL when out of memory. */
+struct result_pooled *result_add_pooled(struct result *r);
+/* NULL: there is none. */
+const struct result_pooled *result_pooled_find(const struct result *r, const char *scenario,
+					       const char *monitor);
 /* Fills summary and laws from runs (again). 0 or -ENOMEM. Pure. */
 int result_summarise(struct result *r);
 /* Fills @h from this machine (uname, /proc, /sys; what cannot be read stays empty). */

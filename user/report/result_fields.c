@@ -242,6 +242,30 @@ static const struct field_list result_run_list = {
 	.limit = "at most 16384 runs, as memory allows",
 };
 
+static size_t result_pooleds(const void *base)
+{
+	return ((const struct result *)base)->npooled;
+}
+
+static const void *result_pooled_at(const void *base, size_t i)
+{
+	return &((const struct result *)base)->pooled[i];
+}
+
+static void *result_pooled_add(void *base)
+{
+	struct result *r = base;
+
+	return r->npooled < RESULT_MAX_RUNS ? result_add_pooled(r) : NULL;
+}
+
+static const struct field_list result_pooled_list = {
+	.count = result_pooleds,
+	.at = result_pooled_at,
+	.add = result_pooled_add,
+	.limit = "at most 16384, as memory allows",
+};
+
 static size_t result_summaries(const void *base)
 {
 	return ((const struct result *)base)->nsummaries;
@@ -277,6 +301,8 @@ const struct field result_fields[] = {
 	{ "config", FIELD_OBJECT, AT(struct result, config), .sub = config_fields },
 	LATER(struct result, FIELD_U64, warm_up_launches),
 	{ "runs", FIELD_LIST, .sub = run_fields, .list = &result_run_list },
+	{ "latency_pooled_ns", FIELD_LIST, .optional = true, .sub = pooled_fields,
+	  .list = &result_pooled_list },
 	{ "summary", FIELD_LIST, .derived = true, .sub = summary_fields,
 	  .list = &result_summary_list },
 	{ "laws", FIELD_OBJECT, .derived = true, .sub = laws_fields, .has = has_laws },

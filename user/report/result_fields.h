@@ -17,6 +17,7 @@ extern const struct field laws_fields[]; /* struct result, whose laws are not NU
 extern const struct field losses_fields[]; /* struct losses */
 extern const struct field summary_fields[]; /* struct result_summary */
 extern const struct field latency_fields[]; /* struct result_latency */
+extern const struct field pooled_fields[]; /* struct result_pooled */
 extern const struct field source_fields[]; /* struct result_source */
 
 #endif

@@ -265,6 +265,18 @@ static void summarise_cross(struct result_summary *s, struct rounds *rounds)
 	s->cross.ts_p99_ns = whole(stats_median_ci(rounds->v, n).median);
 }
 
+/* Of as many launches, a common histogram says more than medians; of fewer (a run that was resumed), not. */
+static void pooled_use(struct result_summary *s, const struct result_pooled *p)
+{
+	if (!p)
+		return;
+	if (p->launch.n >= s->launch_latency.n)
+		s->launch_latency = p->launch;
+	for (unsigned i = 0; i < s->nsources && i < p->nsources; i++)
+		if (p->source[i].n >= s->source[i].latency.n)
+			s->source[i].latency = p->source[i];
+}
+
 static void summarise_times(const struct result *r, struct result_summary *s, struct rounds *rounds)
 {
 	rates_summarise(r, s, rounds);
@@ -274,6 +286,7 @@ static void summarise_times(const struct result *r, struct result_summary *s, st
 		s->cpu_us_per_launch[i] = summarise_cpu(rounds, i);
 	}
 	summarise_cross(s, rounds);
+	pooled_use(s, result_pooled_find(r, s->scenario, s->monitor));
 }
 
 /* Where a summary stands: cells were run in a shuffled order, readers want always the same. */
