@@ -156,6 +156,46 @@ static void note_foreign(struct page *p, uint64_t foreign)
 	page_say(p, STYLE_DIM, 2, l.s);
 }
 
+static const struct {
+	const char *what;
+	size_t offset;
+} disturbers[] = {
+	{ "steal", offsetof(struct result_disturbed, steal) },
+	{ "foreign processes", offsetof(struct result_disturbed, processes) },
+	{ "foreign load", offsetof(struct result_disturbed, load) },
+	{ "throttled", offsetof(struct result_disturbed, throttled) },
+	{ "idle time before it too long", offsetof(struct result_disturbed, gap) },
+};
+
+/* "3 of 48 slices were disturbed: steal 2, foreign processes 1"; they count all the same. */
+static void note_disturbed(struct page *p, const struct result *r,
+			   const struct result_summary *first)
+{
+	uint32_t sum[sizeof(disturbers) / sizeof(*disturbers)] = { 0 }, slices = 0, of = 0;
+	const struct result_summary *s;
+	struct line l = { .n = 0 };
+	const char *sep = ": ";
+
+	for (size_t i = 0; (s = scenario_next(r, first, &i));) {
+		of += s->rounds;
+		slices += s->disturbed.slices;
+		for (size_t k = 0; k < sizeof(sum) / sizeof(*sum); k++)
+			sum[k] += *(const uint32_t *)((const char *)&s->disturbed +
+						      disturbers[k].offset);
+	}
+	if (!slices)
+		return;
+	line_add(&l, "%s of %s slices disturbed", fmt_count(slices).s, fmt_count(of).s);
+	for (size_t k = 0; k < sizeof(sum) / sizeof(*sum); k++)
+		if (sum[k]) {
+			line_add(&l, "%s%s" NBSP "%s", sep, disturbers[k].what,
+				 fmt_count(sum[k]).s);
+			sep = ", ";
+		}
+	line_add(&l, " (all of them count)");
+	page_say(p, slices * 4 > of ? STYLE_LOUD : STYLE_PLAIN, 2, l.s);
+}
+
 /* Troubles of the load generator itself. */
 static void note_load(struct page *p, const struct result *r, const struct result_summary *first)
 {
@@ -201,5 +241,6 @@ void notes_print(struct page *p, const struct result *r, const struct result_sum
 	}
 	if (watched)
 		note_foreign(p, foreign);
+	note_disturbed(p, r, first);
 	note_load(p, r, first);
 }

@@ -49,6 +49,9 @@ const struct result_summary *summary_find(const struct result *r, const char *sc
 
 /* Under a table: where events were lost, and everything that should be 0 and is not. */
 void notes_print(struct page *p, const struct result *r, const struct result_summary *first);
+/* The second table: what launches take, what readers and the kernel spend, memory; and what its heads mean. */
+void cost_print(struct page *p, const struct result *r, const struct result_summary *first);
+void cost_legend(struct page *p);
 /* The whole in plain sentences. */
 void verdict_print(struct page *p, const struct result *r);
 

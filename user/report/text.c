@@ -49,6 +49,32 @@ bool text_colour(FILE *f)
 	return isatty(fileno(f)) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
+/* The clock, and who or what else has a say in the figures. */
+static void print_company(struct page *p, const struct result_host *h)
+{
+	struct line l = { .n = 0 };
+
+	if (h->clocksource[0])
+		line_add(&l, "clock" NBSP "%s", fmt_name(h->clocksource).s);
+	if (h->governor[0])
+		line_add(&l, "%sgovernor" NBSP "%s", l.n ? " · " : "", fmt_name(h->governor).s);
+	if (h->mitigations[0])
+		line_add(&l, "%smitigations: %s", l.n ? " · " : "", fmt_name(h->mitigations).s);
+	if (l.n)
+		page_say(p, STYLE_DIM, 0, l.s);
+	l = (struct line){ .n = 0 };
+	if (h->other_programs_n > 0)
+		line_add(&l, "! %s other BPF programs on the same hooks (%s)",
+			 fmt_count((uint64_t)h->other_programs_n).s, fmt_name(h->other_programs).s);
+	if (h->other_listeners > 0)
+		line_add(&l, "%s%s other listeners on the proc connector", l.n ? "; " : "! ",
+			 fmt_count((uint64_t)h->other_listeners).s);
+	if (l.n)
+		line_add(&l, ": they slow the launcher in every slice, watched or not.");
+	if (l.n)
+		page_say(p, STYLE_LOUD, 0, l.s);
+}
+
 static void print_head(struct page *p, const struct result *r)
 {
 	const struct result_host *h = &r->host;
@@ -74,6 +100,7 @@ static void print_head(struct page *p, const struct result *r)
 		line_add(&l, " · readers stalled for %s each second",
 			 fmt_time((double)c->stall_ms * 1e6).s);
 	page_say(p, STYLE_DIM, 0, l.s);
+	print_company(p, h);
 	if (r->interrupted)
 		page_say(p, STYLE_LOUD, 0, "! Interrupted: this is what was measured until then.");
 	if (!r->nruns)
@@ -114,6 +141,9 @@ struct fmt text_slowdown(const struct result_summary *s)
 	struct fmt out = { FMT_NONE };
 	double width = s->detectable_pct, v = s->slowdown_pct.median;
 	int decimals = width < 9.95 ? 1 : 0;
+
+	if (fabs(v) < (decimals ? 0.05 : 0.5)) /* no "-0" */
+		v = fabs(v);
 
 	if (!s->has_slowdown || !isfinite(v) || fabs(v) > 1e9)
 		return out;
@@ -188,10 +218,12 @@ static void print_scenario(struct page *p, const struct result *r,
 			add_rows(&t, s, slowdown);
 	page_blank(p);
 	print_title(p, r, first);
-	if (t.rows)
+	if (t.rows) {
 		page_table(p, &t, 2);
-	else
+		cost_print(p, r, first);
+	} else {
 		table_free(&t);
+	}
 	notes_print(p, r, first);
 }
 
@@ -207,7 +239,10 @@ static void print_legend(struct page *p, const struct result *r)
 		 "counters + "
 		 "unexplained. Named: it could say which program. Delay: from the kernel's time "
 		 "stamp to the "
-		 "reader. CPU: of the reader.");
+		 "reader. CPU: of the reader. Slowdown: median of the ratios of each slice to the "
+		 "mean of its two neighbours that nobody watched; ± half of its exact 95" NBSP
+		 "% interval (order statistics), which is also the least that would have shown.");
+	cost_legend(p);
 	if (few)
 		page_say(
 			p, STYLE_DIM, 0,
