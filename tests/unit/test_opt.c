@@ -19,7 +19,7 @@ struct load_opts {
 	uint64_t count, duration;
 	double rate;
 	size_t ring;
-	int method;
+	int method, check;
 	struct opt_range range;
 	struct opt_list monitors, scenarios;
 	const char *target;
@@ -31,19 +31,20 @@ static const char *const methods[] = { "vfork", "fork", "spawn", NULL };
 #define AT(field) offsetof(struct load_opts, field)
 
 static const struct opt options[] = {
-	{ "workers", "N", opt_u32, AT(workers), "how many start processes (default: 1)", NULL,
-	  'w' },
-	{ "count", "N", opt_u64, AT(count), "launches", NULL, 0 },
-	{ "duration", "TIME", opt_duration, AT(duration), "how long", NULL, 0 },
-	{ "rate", "N", opt_double, AT(rate), "launches a second", NULL, 0 },
-	{ "ring", "BYTES", opt_bytes, AT(ring), "size of the ring", NULL, 0 },
-	{ "method", "vfork|fork|spawn", opt_choice, AT(method), "how", methods, 0 },
-	{ "range", "A-B", opt_range, AT(range), "from, to", NULL, 0 },
-	{ "monitor", "LIST", opt_list, AT(monitors), "which", NULL, 0 },
-	{ "scenario", "LIST", opt_list, AT(scenarios), "of choices", methods, 0 },
-	{ "target", "PATH", opt_string, AT(target), "what", NULL, 't' },
-	{ "json", NULL, opt_flag, AT(json), "as JSON", NULL, 0 },
-	{ "verbose", NULL, opt_flag, AT(verbose), "say more", NULL, 'v' },
+	{ "workers", "N", opt_u32, AT(workers), "how many start processes (default: 1)", NULL, 'w',
+	  NULL },
+	{ "count", "N", opt_u64, AT(count), "launches", NULL, 0, NULL },
+	{ "duration", "TIME", opt_duration, AT(duration), "how long", NULL, 0, NULL },
+	{ "rate", "N", opt_double, AT(rate), "launches a second", NULL, 0, NULL },
+	{ "ring", "BYTES", opt_bytes, AT(ring), "size of the ring", NULL, 0, NULL },
+	{ "method", "vfork|fork|spawn", opt_choice, AT(method), "how", methods, 0, NULL },
+	{ "range", "A-B", opt_range, AT(range), "from, to", NULL, 0, NULL },
+	{ "monitor", "LIST", opt_list, AT(monitors), "which", NULL, 0, NULL },
+	{ "scenario", "LIST", opt_list, AT(scenarios), "of choices", methods, 0, NULL },
+	{ "target", "PATH", opt_string, AT(target), "what", NULL, 't', NULL },
+	{ "json", NULL, opt_flag, AT(json), "as JSON", NULL, 0, NULL },
+	{ "check", "WHAT", opt_choice, AT(check), "itself", methods, 'c', "fork" },
+	{ "verbose", NULL, opt_flag, AT(verbose), "say more", NULL, 'v', NULL },
 	{ 0 },
 };
 
@@ -88,6 +89,26 @@ static void refused(const char *line, const char *sentence)
 {
 	assert_int_equal(parse(line), -EINVAL);
 	assert_string_equal(err.text, sentence);
+}
+
+static void value_may_be_left_out(void **state)
+{
+	static const struct {
+		const char *line;
+		int method, operands;
+	} good[] = { { "--check", 1, 0 },	  { "--check --json", 1, 0 },
+		     { "--check=spawn", 2, 0 },	  { "--check spawn", 2, 0 },
+		     { "-c --json", 1, 0 },	  { "-cspawn --json", 2, 0 },
+		     { "x --check spawn", 2, 1 }, { "--check -- x", 1, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(parse(good[i].line), 0);
+		assert_int_equal(got.check, good[i].method);
+		assert_int_equal(nwords - first, good[i].operands);
+	}
+	refused("--check x", "--check 'x' is not known; give vfork, fork or spawn");
+	refused("--check=", "--check '' is not known; give vfork, fork or spawn");
 }
 
 static void takes_all_forms(void **state)
@@ -342,6 +363,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_all_forms),
+		cmocka_unit_test(value_may_be_left_out),
 		cmocka_unit_test(operands_go_to_the_end),
 		cmocka_unit_test(a_command_keeps_its_own_options),
 		cmocka_unit_test(no_operands_where_none_are_taken),

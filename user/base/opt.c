@@ -80,12 +80,14 @@ static int set_value(const struct parse *p, struct found f, const char *value)
 	return err_set(p->e, -EINVAL, "--%s '%.128s' %s", f.opt->name, value, why.text);
 }
 
-/* The value of an option that needs one: @attached, or the next argument, or NULL. */
-static const char *take_value(struct parse *p, const char *attached)
+/* The value of @o, which has one: @attached, or the next argument, or what is implied, or NULL. */
+static const char *take_value(struct parse *p, const struct opt *o, const char *attached)
 {
 	if (attached)
 		return attached;
-	return p->next < p->argc ? p->argv[p->next++] : NULL;
+	if (p->next < p->argc && !(o->implied && p->argv[p->next][0] == '-'))
+		return p->argv[p->next++];
+	return o->implied;
 }
 
 /* --name, --name=VALUE, --name VALUE */
@@ -105,7 +107,7 @@ static int parse_long(struct parse *p, const char *name)
 		return err_set(p->e, -EINVAL, "option '--%s' takes no value: '%.128s' is in vain",
 			       f.opt->name, value);
 	if (f.opt->arg) {
-		value = take_value(p, value);
+		value = take_value(p, f.opt, value);
 		if (!value)
 			return missing_value(p, f.opt);
 	}
@@ -129,7 +131,7 @@ static int parse_short(struct parse *p, const char *letters)
 		} else if (!f.opt->arg) {
 			r = set_value(p, f, NULL);
 		} else {
-			const char *value = take_value(p, c[1] ? c + 1 : NULL);
+			const char *value = take_value(p, f.opt, c[1] ? c + 1 : NULL);
 
 			return value ? set_value(p, f, value) : missing_value(p, f.opt);
 		}

@@ -27,6 +27,9 @@ struct opt {
 	const char *help; /* one line; defaults named */
 	const void *data; /* for the parser: e.g. a NULL-ended const char *const[] of choices */
 	char short_name; /* 0: none */
+	/* The value that is meant where none is given (then --name WORD has one only if WORD begins with no
+	 * dash); NULL: it must be given. */
+	const char *implied;
 };
 
 struct opt_group {

@@ -11,15 +11,19 @@
 
 static const struct opt opt_help_row = { .name = "help", .help = "print this text and exit" };
 
-/* "  -x, --name ARG"; the short part only where any option of the command has one. */
+/* "  -x, --name ARG", or "--name[=ARG]" where it may be left out; the short part only where any option of the
+ * command has one. */
 static size_t format_option(char *buf, size_t size, const struct opt *o, bool shorts)
 {
 	char head[8] = "";
 
 	if (o->short_name)
 		snprintf(head, sizeof(head), "-%c, ", o->short_name);
-	snprintf(buf, size, "  %*s--%s%s%s", shorts ? 4 : 0, head, o->name, o->arg ? " " : "",
-		 o->arg ? o->arg : "");
+	snprintf(buf, size, "  %*s--%s%s%s%s", shorts ? 4 : 0, head, o->name,
+		 !o->arg      ? ""
+		 : o->implied ? "[="
+			      : " ",
+		 o->arg ? o->arg : "", o->implied ? "]" : "");
 	return escape_columns(buf, strlen(buf), SIZE_MAX, NULL);
 }
 
