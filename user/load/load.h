@@ -41,6 +41,8 @@ struct load_cfg {
 	uint64_t duration_ns; /* 0: no bound (then count must be set) */
 	uint64_t pause_ns; /* sleep after each start */
 	double rate; /* launches/s, all workers together, open loop; 0: as fast as possible */
+	uint64_t lifetime_ns; /* how long each testApp lives beyond its start; 0: it ends at once */
+	bool lifetime_sleeps; /* … asleep, not looking at the clock */
 	unsigned inflight; /* nowait: how many may live at once, all workers; 0: a safe default */
 };
 
