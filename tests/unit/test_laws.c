@@ -148,6 +148,110 @@ static void buffers_follow_from_the_law(void **state)
 	result_free(&r);
 }
 
+static struct result_run *knee_add(struct result *r, const char *monitor, double rate,
+				   double achieved, uint64_t lost, uint64_t named)
+{
+	char scenario[32];
+	struct result_run *run;
+
+	snprintf(scenario, sizeof(scenario), "knee-%.0f", rate);
+	run = run_add(r, "knee", scenario, monitor);
+	run->rate_target = rate;
+	run->rate_per_s = achieved;
+	run->launches = 1000;
+	run->source[0].names = true;
+	run->source[0].ledger.all.expected = 2000;
+	run->source[0].ledger.all.lost = lost;
+	run->source[0].ledger.kind[EV_EXEC].expected = 1000;
+	run->source[0].ledger.identified = named;
+	return run;
+}
+
+static void knee_is_where_a_monitor_first_fails(void **state)
+{
+	struct result r = { 0 };
+	char *text;
+
+	(void)state;
+	/* Run from the highest rate down: the order must not matter. */
+	for (double rate = 8000; rate >= 1000; rate /= 2) {
+		knee_add(&r, "none", rate, rate, 0, 0);
+		knee_add(&r, "bpf", rate, rate > 4000 ? 0.9 * rate : rate, 0, 1000);
+		knee_add(&r, "netlink-names", rate, rate, rate > 2000 ? 5 : 0,
+			 rate > 1000 ? 900 : 1000);
+	}
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.laws->nknees, 12);
+	assert_float_equal(r.laws->knee[0].rate, 1000, 1e-6);
+	assert_string_equal(r.laws->knee[0].monitor, "none");
+	text = text_of(&r);
+	assert_non_null(
+		strstr(text, "eBPF slows the launcher by more than 5 % from 8 000 launches/s on."));
+	assert_non_null(strstr(
+		text, "netlink + names loses events from 4 000 launches/s on, fails to name"));
+	assert_non_null(strstr(text, "2 000 launches/s on."));
+	free(text);
+	result_free(&r);
+}
+
+static void life_add(struct result *r, uint64_t lifetime_us, uint64_t launches, uint64_t named)
+{
+	char scenario[32];
+	struct result_run *run;
+
+	snprintf(scenario, sizeof(scenario), "lifetime-%u", (unsigned)lifetime_us);
+	run = run_add(r, "lifetime", scenario, "netlink-names");
+	run->cond.lifetime_ns = lifetime_us * 1000;
+	run->source[0].names = true;
+	run->source[0].ledger.kind[EV_EXEC].expected = launches;
+	run->source[0].ledger.identified = named;
+}
+
+/* 20 % at 100 us, 80 % at 400 us: half at 200 us, the middle on a logarithmic line. */
+static void half_lies_between_two_lifetimes(void **state)
+{
+	struct result r = { 0 };
+	const struct law_half *h;
+
+	(void)state;
+	life_add(&r, 400, 500, 400);
+	life_add(&r, 100, 1000, 200);
+	life_add(&r, 400, 500, 400); /* another round of it */
+	life_add(&r, 0, 1000, 0);
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.laws->nlives, 3);
+	assert_int_equal(r.laws->life[2].launches, 1000);
+	assert_float_equal(r.laws->life[2].share, 0.8, 1e-6);
+	/* Wilson, 800 of 1000 and 0 of 1000 */
+	assert_float_equal(r.laws->life[2].lo, 0.7741, 1e-3);
+	assert_float_equal(r.laws->life[2].hi, 0.8236, 1e-3);
+	assert_float_equal(r.laws->life[0].hi, 0.0038, 1e-3);
+	assert_int_equal(r.laws->nhalves, 1);
+	h = &r.laws->half[0];
+	assert_int_equal(h->state, HALF_FOUND);
+	assert_float_equal(h->ns, 200000, 1);
+	assert_true(h->lo_ns < h->ns && h->ns < h->hi_ns);
+	assert_true(h->lo_ns > 180000 && h->hi_ns < 220000);
+	result_free(&r);
+}
+
+static void half_may_lie_outside(void **state)
+{
+	struct result r = { 0 };
+
+	(void)state;
+	life_add(&r, 0, 100, 90);
+	life_add(&r, 100, 100, 100);
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.laws->half[0].state, HALF_ALWAYS_MORE);
+	result_free(&r);
+	life_add(&r, 0, 100, 0);
+	life_add(&r, 100, 100, 10);
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.laws->half[0].state, HALF_ALWAYS_LESS);
+	result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +260,9 @@ int main(void)
 		cmocka_unit_test(stall_shows_a_buffer_that_is_too_small),
 		cmocka_unit_test(stall_without_a_loss_is_no_measurement),
 		cmocka_unit_test(buffers_follow_from_the_law),
+		cmocka_unit_test(knee_is_where_a_monitor_first_fails),
+		cmocka_unit_test(half_lies_between_two_lifetimes),
+		cmocka_unit_test(half_may_lie_outside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

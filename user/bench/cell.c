@@ -366,6 +366,7 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
 		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
 	load_reset(rig->load);
+	load_probe_as(rig->load, &cfg->load);
 	c.held_before = usage_memory();
 	err = sources_open(&c, e);
 	if (!err && c.nreaders)

@@ -78,6 +78,66 @@ static int stall_add(const struct study *st)
 	return err;
 }
 
+/* ---- knee ------------------------------------------------------------------------------------- */
+
+/* Launches a second; 0: as many as the machine starts. */
+static const double knee_rates[] = { 100, 300, 1000, 2000, 4000, 6000, 8000, 12000, 0 };
+
+#define ALL_MONITORS "none,bpf,netlink,netlink-names"
+
+static int knee_add(const struct study *st)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(knee_rates) / sizeof(*knee_rates); i++) {
+		struct load_cfg load = *st->base;
+		const struct conditions cond = { 0 };
+		char name[32] = "knee-max";
+
+		load.workers = st->cpus < LOAD_MAX_WORKERS ? st->cpus : LOAD_MAX_WORKERS;
+		load.mode = LOAD_WAIT;
+		load.rate = knee_rates[i];
+		if (load.rate > 0)
+			snprintf(name, sizeof(name), "knee-%.0f", load.rate);
+		err = study_add(st, name, ALL_MONITORS, &load, &cond);
+	}
+	return err;
+}
+
+/* ---- lifetime --------------------------------------------------------------------------------- */
+
+static const unsigned lifetimes_us[] = { 0, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000 };
+
+/* Few enough a second that the reader waits for the next process, not the other way round. */
+#define LIFETIME_RATE 500
+
+/* Long lives leave time for few launches: so much longer, up to three times. */
+static uint64_t lifetime_duration(uint64_t ns, uint64_t lifetime_ns)
+{
+	return ns + ns * (lifetime_ns < 10 * NSEC_PER_MSEC ? lifetime_ns : 10 * NSEC_PER_MSEC) /
+			    (5 * NSEC_PER_MSEC);
+}
+
+static int lifetime_add(const struct study *st)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(lifetimes_us) / sizeof(*lifetimes_us); i++) {
+		struct load_cfg load = *st->base;
+		struct conditions cond = { .lifetime_ns = lifetimes_us[i] * NSEC_PER_USEC };
+		char name[32];
+
+		load.workers = 1;
+		load.mode = LOAD_WAIT;
+		load.rate = LIFETIME_RATE;
+		load.lifetime_ns = cond.lifetime_ns;
+		load.duration_ns = lifetime_duration(st->base->duration_ns, cond.lifetime_ns);
+		snprintf(name, sizeof(name), "lifetime-%u", lifetimes_us[i]);
+		err = study_add(st, name, "bpf,netlink-names", &load, &cond);
+	}
+	return err;
+}
+
 /* ---- the suite -------------------------------------------------------------------------------- */
 
 static const struct {
@@ -85,6 +145,8 @@ static const struct {
 	int (*add)(const struct study *st);
 } studies[] = {
 	{ "stall", stall_add },
+	{ "knee", knee_add },
+	{ "lifetime", lifetime_add },
 };
 
 int suite_full_add(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e)

@@ -62,6 +62,11 @@ void load_partition(struct load *l, unsigned workers)
 	l->partition = workers;
 }
 
+void load_probe_as(struct load *l, const struct load_cfg *cfg)
+{
+	l->pool->run = *cfg;
+}
+
 void load_reset(struct load *l)
 {
 	for (unsigned i = 0; i <= l->pool->workers; i++)

@@ -99,6 +99,8 @@ int load_wait(struct load *l, int timeout_ms, struct load_result *r, struct err 
 /* Launches the target once on @cpu (-1: any) by the prober and waits for its end: canaries, primes and
  * probes. Recorded in the truth as worker TRUTH_HARNESS. @pid (may be NULL) gets its pid. 0 or -errno. */
 int load_probe(struct load *l, int cpu, pid_t *pid, struct err *e);
+/* What is probed from now on, until the next run, lives as long as the launches of @cfg will. No run is under way. */
+void load_probe_as(struct load *l, const struct load_cfg *cfg);
 /* Points into the shared memory; valid until load_reset() or load_close(). */
 void load_truth(const struct load *l, struct truth *t);
 /* Ends every process of the pool, removes the temporary folder. NULL-safe. */

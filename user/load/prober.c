@@ -29,14 +29,15 @@ static int probe(struct pool *p, struct pool_slot *s, const char *path)
 {
 	const uint64_t n = atomic_load(&s->n);
 	struct truth_launch *l = &s->segment[n];
-	char arg0[] = TARGET_APP, status_text[4];
-	char *const argv[] = { arg0, status_text, NULL }, *const env[] = { NULL };
+	char arg0[] = TARGET_APP, status_text[4], lifetime_text[TARGET_LIFETIME_MAX];
+	char *argv[5] = { arg0, status_text }, *const env[] = { NULL };
 	const struct launch launch = { .path = path, .argv = argv, .envp = env };
 	int status = 0, r;
 
 	if (n == s->capacity)
 		return -ENOSPC;
 	snprintf(status_text, sizeof(status_text), "%u", (unsigned)(n % POOL_STATUSES));
+	target_lifetime(p, lifetime_text, &argv[2]);
 	*l = (struct truth_launch){ .start_ns = clock_now_ns(),
 				    .worker = TRUTH_HARNESS,
 				    .name = s->name };

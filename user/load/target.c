@@ -218,3 +218,14 @@ const char *target_path(const struct pool *p, const struct pool_slot *s, char bu
 	snprintf(buf, TARGET_PATH_MAX, "%s/%s", p->dir, name);
 	return buf;
 }
+
+void target_lifetime(const struct pool *p, char text[TARGET_LIFETIME_MAX], char *argv[3])
+{
+	static char sleeps[] = "s";
+	const bool lives = p->run.lifetime_ns > 0;
+
+	snprintf(text, TARGET_LIFETIME_MAX, "%llu", (unsigned long long)p->run.lifetime_ns);
+	argv[0] = lives ? text : NULL;
+	argv[1] = lives && p->run.lifetime_sleeps ? sleeps : NULL;
+	argv[2] = NULL;
+}

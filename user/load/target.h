@@ -7,6 +7,7 @@
 
 #define TARGET_APP "testApp"
 #define TARGET_PATH_MAX (POOL_DIR_MAX + 16)
+#define TARGET_LIFETIME_MAX 21
 
 /* 0 if p->target can be executed, or -errno and why not. */
 int target_check(const struct pool *p, struct err *e);
@@ -25,5 +26,7 @@ unsigned target_names(const struct pool *p, char names[TRUTH_MAX_NAMES][16]);
 uint32_t target_name_of(const struct pool *p, unsigned slot);
 /* What @s executes. @buf holds the text if it is one of our copies. */
 const char *target_path(const struct pool *p, const struct pool_slot *s, char buf[TARGET_PATH_MAX]);
+/* The arguments of testApp after its status, NULL behind them: how long the run wants it to live. */
+void target_lifetime(const struct pool *p, char text[TARGET_LIFETIME_MAX], char *argv[3]);
 
 #endif

@@ -29,7 +29,7 @@ struct worker {
 	struct launch launch;
 	char path[TARGET_PATH_MAX], name[16];
 	char *argv[5];
-	char status_text[POOL_STATUSES][4], lifetime_text[21];
+	char status_text[POOL_STATUSES][4], lifetime_text[TARGET_LIFETIME_MAX];
 	/* This run. */
 	bool over, nowait;
 	uint64_t deadline_ns; /* UINT64_MAX: none */
@@ -298,26 +298,13 @@ static void usage_stamp(struct pool_slot *s, int i)
 	getrusage(RUSAGE_CHILDREN, &s->children[i]);
 }
 
-/* The arguments after the status: how long to live. */
-static void lifetime_prepare(struct worker *w)
-{
-	static char sleeps[] = "s";
-	const struct load_cfg *cfg = &w->pool->run;
-	const bool lives = cfg->lifetime_ns && !w->pool->target;
-
-	snprintf(w->lifetime_text, sizeof(w->lifetime_text), "%llu",
-		 (unsigned long long)cfg->lifetime_ns);
-	w->argv[2] = lives ? w->lifetime_text : NULL;
-	w->argv[3] = lives && cfg->lifetime_sleeps ? sleeps : NULL;
-}
-
 static void run_prepare(struct worker *w)
 {
 	const struct load_cfg *cfg = &w->pool->run;
 	struct pool_slot *s = w->slot;
 
 	populate(w);
-	lifetime_prepare(w);
+	target_lifetime(w->pool, w->lifetime_text, &w->argv[2]);
 	hist_init(&s->latency);
 	s->failed = s->bad_status = s->last_ns = 0;
 	s->truth_full = s->gave_up = false;

@@ -14,7 +14,10 @@ struct laws *laws_find(const struct result *r, int *err)
 	if (!l)
 		return NULL;
 	l->nstalls = laws_stall(r, l->stall, LAWS_STALLS);
-	if (l->nstalls)
+	l->nknees = laws_knee(r, l->knee, LAWS_KNEES);
+	l->nlives = laws_life(r, l->life, LAWS_LIVES);
+	l->nhalves = laws_half(l->life, l->nlives, l->half, LAWS_HALVES);
+	if (l->nstalls || l->nknees || l->nlives)
 		return l;
 	free(l);
 	return NULL;

@@ -29,11 +29,51 @@ struct law_stall {
 	double recovery_s; /* from the reader's going on to the last loss; the longest of the rounds */
 };
 
+/* One monitor at one rate. */
+struct law_knee {
+	char monitor[64];
+	double rate; /* asked for; 0: as many as there could be */
+	double achieved, slowest,
+		fastest; /* median of the rounds, and its interval (few: the extremes) */
+	uint64_t expected, lost, nameable,
+		named; /* sums; nameable: the execs, 0 for what carries no name */
+	uint64_t p50_ns, p99_ns; /* delivery: medians of the rounds */
+	double launch_p99_ns; /* from the intended start until the end was seen: median */
+	double cpu_us; /* reader's, per launch: median */
+};
+
+/* One monitor at one lifetime. */
+struct law_life {
+	char source[32];
+	uint64_t lifetime_ns;
+	bool sleeps;
+	uint64_t launches, named;
+	double share, lo, hi; /* of the launches that it could name, with 95 % interval (Wilson) */
+};
+
+enum law_half_state { HALF_FOUND, HALF_ALWAYS_MORE, HALF_ALWAYS_LESS };
+
+/* From which lifetime on a source names half of the programs. */
+struct law_half {
+	char source[32];
+	enum law_half_state state;
+	double ns, lo_ns, hi_ns; /* HALF_FOUND */
+};
+
 #define LAWS_STALLS 64
+#define LAWS_KNEES 128
+#define LAWS_LIVES 64
+#define LAWS_HALVES 4
 
 struct laws {
 	struct law_stall stall[LAWS_STALLS];
 	size_t nstalls;
+	struct law_knee knee[LAWS_KNEES];
+	size_t nknees;
+	struct law_life life[LAWS_LIVES];
+	size_t nlives;
+	struct law_half half[LAWS_HALVES];
+	size_t nhalves;
 };
 
 /* The laws that the runs of @r hold; NULL if there is none, with *err 0 or -ENOMEM. */

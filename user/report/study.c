@@ -9,6 +9,8 @@ static const struct {
 	void (*print)(struct page *p, const struct result *r);
 } studies[] = {
 	{ "stall", study_stall_print },
+	{ "knee", study_knee_print },
+	{ "lifetime", study_life_print },
 };
 
 #define STUDIES (sizeof(studies) / sizeof(*studies))

@@ -15,6 +15,8 @@ void studies_print(struct page *p, const struct result *r);
 
 /* One function each; they print nothing where there is nothing. */
 void study_stall_print(struct page *p, const struct result *r);
+void study_knee_print(struct page *p, const struct result *r);
+void study_life_print(struct page *p, const struct result *r);
 
 /* A bar of up to @width columns for @share of 1, as UTF-8. */
 struct fmt study_bar(double share, unsigned width);
