@@ -248,7 +248,7 @@ static int cells_measure(struct bench *b, struct err *e)
 
 static int report_print(struct bench *b, struct err *e)
 {
-	bool colour = text_colour(stdout);
+	bool colour = text_colour(stdout, b->opts.colour);
 	int err = bench_result_pool(&b->result, &b->plan, &b->pooled);
 
 	if (!err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/opt_colour.h"
 
 /* Many short slices say more than few long ones: neighbours differ by some per cent whatever their length.
  * 4 scenarios × 9 slices (4 monitors, each among two slices that nobody watches) × 9 rounds take about a
@@ -97,6 +98,7 @@ static const struct opt report_opts[] = {
 	  .parse = opt_string,
 	  .offset = offsetof(struct bench_opts, output),
 	  .help = "also keep it in FILE, for 'proctrace report' and 'proctrace compare'" },
+	OPT_COLOUR(struct bench_opts, colour),
 	{ .name = "fail-on-loss",
 	  .parse = opt_flag,
 	  .offset = offsetof(struct bench_opts, fail_on_loss),

@@ -17,6 +17,7 @@ struct bench_opts {
 	const char *output, *btf;
 	int suite; /* index into suites[] */
 	int attach;
+	int colour; /* enum text_colour */
 	bool json, fail_on_loss;
 };
 

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/opt_colour.h"
 #include "report/compare.h"
 #include "report/text.h"
 
 struct compare_opts {
 	bool json;
+	int colour;
 };
 
 static const struct opt compare_options[] = {
@@ -17,17 +19,18 @@ static const struct opt compare_options[] = {
 	  .parse = opt_flag,
 	  .offset = offsetof(struct compare_opts, json),
 	  .help = "write one JSON object" },
+	OPT_COLOUR(struct compare_opts, colour),
 	{ .name = NULL },
 };
 
-static int print_comparison(const struct compare *c, bool json)
+static int print_comparison(const struct compare *c, const struct compare_opts *o)
 {
 	struct err e;
 
-	if (json && compare_json(c, stdout, &e))
+	if (o->json && compare_json(c, stdout, &e))
 		return complain(EXIT_FAILED, "%s", e.text);
-	if (!json)
-		compare_text(c, stdout, text_colour(stdout));
+	if (!o->json)
+		compare_text(c, stdout, text_colour(stdout, o->colour));
 	if (fflush(stdout) || ferror(stdout))
 		return complain(EXIT_FAILED, "cannot write the comparison: %s", strerror(errno));
 	return EXIT_DONE;
@@ -47,7 +50,7 @@ static int load_reports(struct compare *c, struct result *r, char **files, size_
 	return EXIT_DONE;
 }
 
-static int compare_files(char **files, size_t n, bool json)
+static int compare_files(char **files, size_t n, const struct compare_opts *o)
 {
 	struct result *r = calloc(n, sizeof(*r));
 	struct compare c = { .n = 0 };
@@ -57,7 +60,7 @@ static int compare_files(char **files, size_t n, bool json)
 		return complain(EXIT_FAILED, "not enough memory for %zu reports", n);
 	rc = load_reports(&c, r, files, n);
 	if (rc == EXIT_DONE)
-		rc = print_comparison(&c, json);
+		rc = print_comparison(&c, o);
 	for (size_t i = 0; i < c.n; i++)
 		result_free(&r[i]);
 	free(r);
@@ -80,12 +83,12 @@ static int run_compare(int argc, char **argv)
 				"compare needs two reports: proctrace compare REPORT REPORT…");
 	if (argc - first > COMPARE_MAX)
 		return complain(EXIT_USAGE, "compare takes at most %d reports", COMPARE_MAX);
-	return compare_files(argv + first, (size_t)(argc - first), o.json);
+	return compare_files(argv + first, (size_t)(argc - first), &o);
 }
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.usage = "[--json] REPORT REPORT…",
+	.usage = "[OPTION]... REPORT REPORT…",
 	.summary = "set saved reports side by side",
 	.run = run_compare,
 	.details = "Reports are those that bench --output saved; the first one is what the others "

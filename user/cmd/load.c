@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/load_print.h"
+#include "cmd/opt_colour.h"
 #include "load/load_opts.h"
 
 #define DURATION_DEFAULT (5 * NSEC_PER_SEC)
@@ -19,6 +20,7 @@
 struct load_cmd_opts {
 	struct load_opts load;
 	bool json;
+	int colour; /* enum text_colour */
 };
 
 static const struct opt output_opts[] = {
@@ -26,6 +28,7 @@ static const struct opt output_opts[] = {
 	  .parse = opt_flag,
 	  .offset = offsetof(struct load_cmd_opts, json),
 	  .help = "print one JSON object" },
+	OPT_COLOUR(struct load_cmd_opts, colour),
 	{ 0 },
 };
 
@@ -162,14 +165,14 @@ static int measure(const struct load_opts *o, struct load_runs *runs, struct err
 	return r;
 }
 
-static int print(const struct load_runs *runs, bool json)
+static int print(const struct load_runs *runs, const struct load_cmd_opts *o)
 {
 	uint64_t launches = 0;
 
 	for (unsigned i = 0; i < runs->n; i++)
 		launches += runs->run[i].result.launches;
-	if (!json)
-		load_print_text(runs, stdout);
+	if (!o->json)
+		load_print_text(runs, stdout, text_colour(stdout, o->colour));
 	else if (load_print_json(runs, stdout))
 		return complain(EXIT_FAILED, "cannot write the result: %s", strerror(errno));
 	if (runs->interrupted)
@@ -190,7 +193,7 @@ static int run(int argc, char **argv)
 	r = measure(&o.load, &runs, &e);
 	if (runs.n) {
 		result_host_fill(&runs.host);
-		status = print(&runs, o.json);
+		status = print(&runs, &o);
 	} else {
 		status = interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 	}

@@ -188,11 +188,11 @@ static void print_legend(struct page *p, const struct load_run *run)
 	page_say(p, STYLE_DIM, 2, l.s);
 }
 
-void load_print_text(const struct load_runs *runs, FILE *f)
+void load_print_text(const struct load_runs *runs, FILE *f, bool colour)
 {
 	struct page p;
 
-	if (!page_open(&p, text_colour(f))) {
+	if (!page_open(&p, colour)) {
 		page_flush(&p, f);
 		return;
 	}

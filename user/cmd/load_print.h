@@ -22,7 +22,7 @@ struct load_runs {
 };
 
 /* Head, a line a run, and what there is to say about them. */
-void load_print_text(const struct load_runs *runs, FILE *f);
+void load_print_text(const struct load_runs *runs, FILE *f, bool colour);
 /* One object. 0 or -ENOMEM. */
 int load_print_json(const struct load_runs *runs, FILE *f);
 

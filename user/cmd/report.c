@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "report/result.h"
+#include "cmd/opt_colour.h"
 #include "report/text.h"
 
 struct report_opts {
 	bool json;
+	int colour;
 };
 
 static const struct opt report_options[] = {
@@ -16,17 +18,18 @@ static const struct opt report_options[] = {
 	  .parse = opt_flag,
 	  .offset = offsetof(struct report_opts, json),
 	  .help = "write the report as JSON again, summaries computed anew" },
+	OPT_COLOUR(struct report_opts, colour),
 	{ .name = NULL },
 };
 
-static int print_report(const struct result *r, bool json)
+static int print_report(const struct result *r, const struct report_opts *o)
 {
 	struct err e;
 
-	if (json)
+	if (o->json)
 		return result_write(r, stdout, &e) ? complain(EXIT_FAILED, "%s", e.text)
 						   : EXIT_DONE;
-	text_report(r, stdout, text_colour(stdout));
+	text_report(r, stdout, text_colour(stdout, o->colour));
 	if (fflush(stdout) || ferror(stdout))
 		return complain(EXIT_FAILED, "cannot write the report: %s", strerror(errno));
 	return EXIT_DONE;
@@ -49,14 +52,14 @@ static int run_report(int argc, char **argv)
 				"report prints one saved report: proctrace report FILE");
 	if (result_load(&r, argv[first], &e))
 		return complain(EXIT_FAILED, "%s", e.text);
-	rc = print_report(&r, o.json);
+	rc = print_report(&r, &o);
 	result_free(&r);
 	return rc;
 }
 
 const struct command cmd_report = {
 	.name = "report",
-	.usage = "[--json] FILE",
+	.usage = "[OPTION]... FILE",
 	.summary = "print a report that bench --output saved",
 	.run = run_report,
 	.details = "The text is the same that bench printed.\n"

@@ -42,10 +42,19 @@ static const struct table_column columns[COLUMNS] = {
 /* Without a run that nobody watched there is no slowdown; then the rate itself is of interest. */
 static const struct table_column rate_column = { .title = "launches", .unit = "/s" };
 
-bool text_colour(FILE *f)
+const char *const text_colour_names[] = {
+	[COLOUR_AUTO] = "auto",
+	[COLOUR_ALWAYS] = "always",
+	[COLOUR_NEVER] = "never",
+	NULL,
+};
+
+bool text_colour(FILE *f, int when)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
+	if (when != COLOUR_AUTO)
+		return when == COLOUR_ALWAYS;
 	return isatty(fileno(f)) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
