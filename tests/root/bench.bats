@@ -227,3 +227,46 @@ one_sentence() { # expected status, text, command...
 		jq -e '[.runs[].sources[] | select(.name == "bpf") | .identified >= 23] | all' "$out"
 	done
 }
+
+@test "A/A: nobody against nobody is measured like monitors, and told as a table" {
+	# The full test takes a minute and is run by hand or in CI; this is its course with the fewest pairs.
+	run "$PROCTRACE" bench --self-test aa --rounds 6 --count 53
+	[ "$status" -le 1 ]
+	[[ $output =~ ([0-9]+)' of 20 intervals hold 0; 19 must' ]]
+	if [ "${BASH_REMATCH[1]}" -ge 19 ]; then [ "$status" -eq 0 ]; else [ "$status" -eq 1 ]; fi
+	[ "$(grep -cE ' (yes|no) ' <<<"$output")" -eq 20 ]
+	wait_until none_left
+}
+
+@test "--rounds auto goes on until the interval is narrow, or the time is over" {
+	bench --scenario serial --count 53 --rounds auto:1000 --monitor none,bpf
+	jq -e '.config.rounds >= 8 and .config.auto_pct == 1000' "$out"
+	# A time that is over at once: the least number of rounds.
+	bench --scenario serial --count 53 --rounds auto:0.0001 --max-time 1ms --monitor none,bpf
+	jq -e '.config.rounds == 8' "$out"
+	bench --scenario serial --count 53 --rounds auto:0.0001 --max-time 4s --monitor none,bpf
+	jq -e '.config.rounds > 8' "$out"
+	run "$PROCTRACE" bench --rounds auto9
+	[ "$status" -eq 2 ]
+}
+
+@test "slices: neighbours that nobody watched, the same idle time, kernel times, disturbances" {
+	bench --scenario serial --count 199 --rounds 2 --monitor none,bpf,netlink
+	# none X none Y none; warm-up and timed slices are not among those that count.
+	jq -e '[.runs[] | select(.round == 1 and (.kernel_timed | not)) | .monitor == "none"] == [true, false, true, false, true]' "$out"
+	jq -e '[.runs[] | select(.sequence > 2) | .gap_s >= 0.1] | all' "$out"
+	jq -e '[.runs[] | select(.kernel_timed)] | length == 2 and (map(.sources[0].cpu.kernel_ns_per_event > 0) | all)' "$out"
+	jq -e '[.runs[] | select(.kernel_timed | not) | .sources[].cpu.kernel_ns_per_event == null] | all' "$out"
+	jq -e '[.runs[].disturbance | has("steal") and has("foreign_processes")] | all' "$out"
+	jq -e '[.latency_pooled_ns[] | .launch.n == (if .monitor == "none" then 6 else 2 end) * 199] | length == 3 and all' "$out"
+}
+
+@test "others that start processes in a slice are seen and told" {
+	(while [ ! -e "$BATS_TEST_TMPDIR/stop" ]; do /bin/true; done) 3>&- &
+	noise=$!
+	bench --scenario serial --duration 0.2 --rounds 2 --monitor none,bpf
+	touch "$BATS_TEST_TMPDIR/stop"
+	wait "$noise"
+	jq -e '[.runs[].disturbance.processes] | all' "$out"
+	grep -q 'slices disturbed: .*foreign processes' <(tr -s '\n ' ' ' <"$BATS_TEST_TMPDIR/text")
+}

@@ -15,10 +15,28 @@
 /* With an injected stall each second, a slice has to contain some of them. */
 #define DURATION_STALL (2 * NSEC_PER_SEC)
 #define ROUNDS_STALL 2
-#define ROUNDS_MOST 1000
-#define NOT_GIVEN (-1)
+/* auto: enough for an interval that leaves out some at each end. */
+#define ROUNDS_AUTO 8
+#define AUTO_PCT_DEFAULT 1
+#define MAX_TIME_DEFAULT (600 * NSEC_PER_SEC)
 
 static const char *const attach_names[] = { "auto", "tp_btf", "raw_tp", NULL };
+
+static int parse_rounds(const struct opt *opt, const char *value, void *dst, struct err *e)
+{
+	struct opt_rounds *r = dst;
+	int err = 0;
+
+	*r = (struct opt_rounds){ .automatic = strncmp(value, "auto", 4) == 0,
+				  .pct = AUTO_PCT_DEFAULT };
+	if (!r->automatic)
+		err = opt_u32(opt, value, &r->n, e);
+	else if (value[4] == ':')
+		err = opt_double(opt, value + 5, &r->pct, e);
+	else if (value[4])
+		err = -EINVAL;
+	return err ? err_set(e, err, "is neither a number nor auto or auto:PCT") : 0;
+}
 
 static const struct opt plan_opts[] = {
 	{ .name = "suite",
@@ -40,10 +58,23 @@ static const struct opt plan_opts[] = {
 	  .offset = offsetof(struct bench_opts, monitor),
 	  .help = "who watches (default: " PLAN_DEFAULT_MONITORS ")" },
 	{ .name = "rounds",
-	  .arg = "N",
-	  .parse = opt_u32,
+	  .arg = "N|auto[:PCT]",
+	  .parse = parse_rounds,
 	  .offset = offsetof(struct bench_opts, rounds),
-	  .help = "how often each scenario runs with each monitor (default: 9; with --stall 2)" },
+	  .help = "how often each scenario runs with each monitor (default: 9; with --stall 2); "
+		  "auto: "
+		  "until each slowdown is known to ± PCT per cent (default: 1)" },
+	{ .name = "max-time",
+	  .arg = "TIME",
+	  .parse = opt_duration,
+	  .offset = offsetof(struct bench_opts, max_time_ns),
+	  .help = "--rounds auto begins no round after so long (default: 10m)" },
+	{ .name = "self-test",
+	  .arg = "WHAT",
+	  .parse = opt_choice,
+	  .offset = offsetof(struct bench_opts, self_test),
+	  .data = bench_self_tests,
+	  .help = "test the measuring itself; aa: nobody watches against nobody watches" },
 	{ .name = "seed",
 	  .arg = "N",
 	  .parse = opt_u64,
@@ -111,8 +142,14 @@ static void defaults_fill(struct bench_opts *o)
 {
 	const struct suite *s = o->suite == NOT_GIVEN ? &suites[0] : &suites[o->suite];
 
-	if (!o->rounds)
-		o->rounds = s->rounds ? s->rounds : o->stall_ms ? ROUNDS_STALL : ROUNDS_DEFAULT;
+	o->rounds_given = o->rounds.n > 0;
+	o->duration_given = o->load.duration_ns || o->load.count;
+	if (o->rounds.automatic)
+		o->rounds.n = ROUNDS_AUTO;
+	if (!o->rounds.n)
+		o->rounds.n = s->rounds ? s->rounds : o->stall_ms ? ROUNDS_STALL : ROUNDS_DEFAULT;
+	if (!o->max_time_ns)
+		o->max_time_ns = MAX_TIME_DEFAULT;
 	if (!o->load.duration_ns && !o->load.count)
 		o->load.duration_ns = s->duration_ns ? s->duration_ns
 				      : o->stall_ms  ? DURATION_STALL
@@ -129,9 +166,9 @@ static int opts_check(struct bench_opts *o, struct err *e)
 			       "most 999 ms",
 			       (unsigned long long)o->stall_ms);
 	defaults_fill(o);
-	if (o->rounds > ROUNDS_MOST)
-		return err_set(e, -EINVAL, "--rounds %u is too many: at most %d", o->rounds,
-			       ROUNDS_MOST);
+	if (o->rounds.n > BENCH_ROUNDS_MOST)
+		return err_set(e, -EINVAL, "--rounds %u is too many: at most %d", o->rounds.n,
+			       BENCH_ROUNDS_MOST);
 	if (o->equal && (o->ring || o->rcvbuf))
 		return err_set(e, -EINVAL,
 			       "--equal-bytes sets both buffers: leave out --ring and --rcvbuf");
@@ -150,7 +187,9 @@ int bench_opts_parse(struct bench_opts *o, const struct command *cmd, int argc, 
 					    { NULL, NULL, NULL } };
 	int first, err;
 
-	*o = (struct bench_opts){ .load = { .mode = NOT_GIVEN }, .suite = NOT_GIVEN };
+	*o = (struct bench_opts){ .load = { .mode = NOT_GIVEN },
+				  .suite = NOT_GIVEN,
+				  .self_test = NOT_GIVEN };
 	err = opts_parse(cmd, groups, argc, argv, false, &first, e);
 	if (err)
 		return err;
@@ -259,7 +298,7 @@ int bench_plan(const struct bench_opts *o, unsigned cpus, struct plan *p, struct
 
 	if (!err)
 		err = scenarios_add(o, cpus, p, e);
-	if (!err && plan_order(p, o->rounds, o->seed))
+	if (!err && plan_order(p, o->rounds.n, o->seed))
 		err = err_set(e, -ENOMEM, "out of memory");
 	return err;
 }

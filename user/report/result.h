@@ -39,11 +39,8 @@ struct result_config { /* what the run was asked for: differences are named by c
 	uint32_t rounds;
 	char method[16], target[128]; /* target: "testApp" or the path */
 	uint64_t ring_bytes, rcvbuf_bytes, stall_ms, seed;
-};
-
-/* How many slices something else may have changed, by what; a slice may count in several. */
-struct result_disturbed {
-	uint32_t slices, steal, processes, load, throttled, gap;
+	double auto_pct,
+		max_time_s; /* rounds until each slowdown is known to ± auto_pct; 0: a fixed number */
 };
 
 /* One per scenario × monitor: none, bpf, netlink, netlink-names, others, pairs. Counters: sums of the rounds. */
@@ -65,13 +62,6 @@ struct result_summary {
 	struct cross cross;
 	double cpu_us_per_launch[2]; /* reader's CPU, µs a launch, median of the rounds */
 	uint64_t memory_bytes; /* the most of the rounds */
-};
-
-/* All latencies of one scenario × monitor in one histogram: far quantiles need more launches than a slice has. */
-struct result_pooled {
-	char scenario[32], monitor[64];
-	struct result_latency launch, source[2];
-	unsigned nsources;
 };
 
 struct result {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* result_run: what one measured cell leaves in the report. Times in ns, rates per s, sizes in bytes. */
+/* result_run: what one measured cell leaves in the report, and what is gathered over several. Times in ns, rates per s, sizes in bytes. */
 #ifndef PT_REPORT_RESULT_RUN_H
 #define PT_REPORT_RESULT_RUN_H
 
@@ -61,6 +61,18 @@ struct result_run {
 	struct result_source source[2];
 	bool has_cross;
 	struct cross cross; /* source[0] is A, source[1] is B */
+};
+
+/* How many slices something else may have changed, by what; a slice may count in several. */
+struct result_disturbed {
+	uint32_t slices, steal, processes, load, throttled, gap;
+};
+
+/* All latencies of one scenario × monitor in one histogram: far quantiles need more launches than a slice has. */
+struct result_pooled {
+	char scenario[32], monitor[64];
+	struct result_latency launch, source[2];
+	unsigned nsources;
 };
 
 #endif

@@ -108,6 +108,9 @@ static void print_head(struct page *p, const struct result *r)
 	if (c->stall_ms)
 		line_add(&l, " · readers stalled for %s each second",
 			 fmt_time((double)c->stall_ms * 1e6).s);
+	if (c->auto_pct > 0)
+		line_add(&l, " · rounds until ±" NBSP "%s" NBSP "%% or %s",
+			 fmt_real(c->auto_pct, 2).s, fmt_time(c->max_time_s * 1e9).s);
 	page_say(p, STYLE_DIM, 0, l.s);
 	print_company(p, h);
 	if (r->interrupted)
