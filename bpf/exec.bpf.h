@@ -26,11 +26,10 @@ static __always_inline char *string_at(struct pt_full *x, __u32 at, __u32 max)
 	return (char *)(x + 1) + at;
 }
 
-static __always_inline struct pt_full *scratch_get(__u32 set)
+/* @set: 0 for execs, 1 for failed ones. */
+static __always_inline __u32 scratch_slot(__u32 set)
 {
-	__u32 slot = bpf_get_smp_processor_id() + set * cfg.cpus;
-
-	return bpf_map_lookup_elem(&scratch, &slot);
+	return bpf_get_smp_processor_id() + set * cfg.cpus;
 }
 
 static __always_inline void path_read(bool typed, struct linux_binprm *bprm, struct pt_full *x)
@@ -172,14 +171,19 @@ static __always_inline int scratch_send(bool typed, struct pt_counters *c, struc
 static __always_inline int exec_full(bool typed, struct pt_counters *c, struct task_struct *p,
 				     struct linux_binprm *bprm, const struct pt_record *filled)
 {
-	struct pt_full *x = scratch_get(0);
+	__u32 slot = scratch_slot(0);
+	struct pt_full *x = bpf_map_lookup_elem(&scratch, &slot);
+	__u8 bits;
 
 	if (!x)
 		return 0; /* cannot be */
 	x->rec = *filled;
 	__builtin_memset(&x->exec, 0, sizeof(x->exec));
 	path_read(typed, bprm, x);
-	if (!wanted(filled)) {
+	bits = track_exec(c, filled->pid, slot);
+	if (!(cfg.kinds & (1 << PT_EXEC)))
+		return 0; /* here for the path alone */
+	if (!wanted(typed, filled, p, bits)) {
 		c->filtered[PT_EXEC]++;
 		return 0;
 	}

@@ -63,37 +63,54 @@ end:
 	x->exec.args_len = len;
 }
 
-static __always_inline int attempt_end(long ret)
+static __always_inline void attempt_send(struct pt_counters *c, struct task_struct *p,
+					 const struct pt_attempt *a, int error)
 {
-	struct task_struct *p = (void *)bpf_get_current_task();
-	struct pt_counters *c = counters_get();
-	struct pt_full *x = scratch_get(1);
-	__u32 tid = bpf_get_current_pid_tgid();
-	struct pt_attempt *found = bpf_map_lookup_elem(&attempts, &tid), a;
+	__u32 slot = scratch_slot(1);
+	struct pt_full *x = bpf_map_lookup_elem(&scratch, &slot);
+	struct pt_record r;
+	__u8 bits;
 	long n;
 
-	if (!found || !x || !c)
+	if (!x)
+		return; /* cannot be */
+	record_fill(false, &r, PT_EXEC, p);
+	r.flags |= PT_EXEC_FAILED;
+	r.status = a->dirfd;
+	x->rec = r;
+	__builtin_memset(&x->exec, 0, sizeof(x->exec));
+	n = bpf_probe_read_user_str(x + 1, PT_PATH_MAX, (const void *)a->path);
+	x->exec.path_len = n > 0 ? n : 0;
+	/* It is the path that failed, not the program that goes on, which is asked about. */
+	bits = track_get(r.pid) & ~TRACK_PATH;
+	if ((cfg.track & TRACK_PATH) && n > 0)
+		bits |= path_bits(slot);
+	if (!wanted(false, &r, p, bits)) {
+		c->filtered[PT_EXEC]++;
+		return;
+	}
+	full_fill(false, x, p);
+	x->error = error;
+	if (cfg.args_max)
+		attempt_args(a, x, x->exec.path_len);
+	scratch_send(false, c, x, p);
+}
+
+static __always_inline int attempt_end(long ret)
+{
+	struct pt_counters *c = counters_get();
+	__u32 tid = bpf_get_current_pid_tgid();
+	struct pt_attempt *found = bpf_map_lookup_elem(&attempts, &tid), a;
+
+	if (!found || !c)
 		return 0;
 	a = *found;
 	bpf_map_delete_elem(&attempts, &tid);
 	if (ret >= 0 || ret <= -ERESTART_FIRST)
 		return 0;
 	c->seen[PT_EXEC]++;
-	record_fill(false, &x->rec, PT_EXEC, p);
-	x->rec.flags |= PT_EXEC_FAILED;
-	x->rec.status = a.dirfd;
-	__builtin_memset(&x->exec, 0, sizeof(x->exec));
-	n = bpf_probe_read_user_str(x + 1, PT_PATH_MAX, (const void *)a.path);
-	x->exec.path_len = n > 0 && n <= PT_PATH_MAX ? n : 0;
-	if (!wanted(&x->rec)) {
-		c->filtered[PT_EXEC]++;
-		return 0;
-	}
-	full_fill(false, x, p);
-	x->error = -ret;
-	if (cfg.args_max)
-		attempt_args(&a, x, x->exec.path_len);
-	return scratch_send(false, c, x, p);
+	attempt_send(c, (void *)bpf_get_current_task(), &a, -ret);
+	return 0;
 }
 
 #endif

@@ -5,51 +5,152 @@
 
 #include "maps.bpf.h"
 
-static __noinline bool name_matches(const char *comm)
-{
-#pragma unroll
-	for (__u32 at = 0; at < PT_COMM_LEN; at++) {
-		bool same = true;
+#define TRACK_PATH (PT_PATH_FITS | PT_PATH_UNFIT)
 
-#pragma unroll
-		for (__u32 i = 0; i < PT_COMM_LEN - at; i++)
-			if (i < cfg.name_len && comm[at + i] != cfg.name[i])
-				same = false;
-		if (same && at + cfg.name_len <= PT_COMM_LEN)
+/* ---- ids -------------------------------------------------------------------------------------- */
+
+static __always_inline bool id_in(__u32 set, __u64 id)
+{
+	struct pt_id_key key = { .set = set, .id = id };
+
+	return bpf_map_lookup_elem(&ids, &key) != NULL;
+}
+
+static __always_inline bool id_wanted(__u32 set, __u64 id)
+{
+	if ((cfg.id_sets & (1 << set)) && !id_in(set, id))
+		return false;
+	set += PT_IDS;
+	return !(cfg.id_sets & (1 << set)) || !id_in(set, id);
+}
+
+/* Whether the cgroup of the current process, or one above it, is in the set. */
+static __always_inline bool cgroup_in(__u32 set)
+{
+	bool in = false;
+
+	for (__u32 level = 0; level <= cfg.cgroup_depth; level++)
+		in |= id_in(set, bpf_get_current_ancestor_cgroup_id(level));
+	return in;
+}
+
+static __always_inline bool cgroup_wanted(void)
+{
+	if ((cfg.id_sets & (1 << PT_ID_CGROUP)) && !cgroup_in(PT_ID_CGROUP))
+		return false;
+	return !(cfg.id_sets & (1 << (PT_ID_CGROUP + PT_IDS))) || !cgroup_in(PT_ID_CGROUP + PT_IDS);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------ */
+
+static __always_inline bool text_step(__u64 *state, int text, __u8 c)
+{
+	*state = (*state << 1 | cfg.text[text].first) & needle_mask[text][c];
+	return *state & cfg.text[text].last;
+}
+
+static __noinline bool name_has(const char *comm, int text)
+{
+	__u64 state = 0;
+
+	for (int i = 0; i < PT_COMM_LEN && comm[i]; i++)
+		if (text_step(&state, text, comm[i]))
 			return true;
-	}
 	return false;
 }
 
-static __always_inline bool wanted(const struct pt_record *r)
+static __always_inline bool name_wanted(const char *comm)
 {
-	if (cfg.pid && r->pid != cfg.pid)
+	if (cfg.text[PT_NAME].last && !name_has(comm, PT_NAME))
 		return false;
-	if (cfg.has_uid && r->uid != cfg.uid)
-		return false;
-	if (cfg.name_len && !name_matches(r->comm))
-		return false;
-	if (cfg.cgroup_level > 0 &&
-	    bpf_get_current_ancestor_cgroup_id(cfg.cgroup_level) != cfg.cgroup_id)
-		return false;
-	if (cfg.follow) {
-		__u32 pid = r->pid;
-
-		return bpf_map_lookup_elem(&followed, &pid) != NULL;
-	}
-	return true;
+	return !cfg.text[PT_NOT_NAME].last || !name_has(comm, PT_NOT_NAME);
 }
 
-static __always_inline void follow_child(struct pt_counters *c, struct task_struct *parent,
-					 struct task_struct *child, bool typed)
+/* Looks through the path in a slot of scratch. Not static: the verifier then proves its long loop once,
+ * and not together with each way that leads on from it. */
+__noinline int path_bits(__u32 slot)
+{
+	struct pt_full *x = bpf_map_lookup_elem(&scratch, &slot);
+	const __u8 *path = (const __u8 *)(x + 1);
+	__u64 fits = 0, unfit = 0;
+	int bits = 0;
+
+	if (!x)
+		return 0;
+	for (int i = 0; i < PT_PATH_MAX && path[i]; i++) {
+		if (cfg.text[PT_PATH].last && text_step(&fits, PT_PATH, path[i]))
+			bits |= PT_PATH_FITS;
+		if (cfg.text[PT_NOT_PATH].last && text_step(&unfit, PT_NOT_PATH, path[i]))
+			bits |= PT_PATH_UNFIT;
+	}
+	return bits;
+}
+
+/* ---- what is kept of a process ---------------------------------------------------------------- */
+
+static __always_inline __u8 track_get(__u32 pid)
+{
+	__u8 *bits = cfg.track ? bpf_map_lookup_elem(&tracked, &pid) : NULL;
+
+	return bits ? *bits : 0;
+}
+
+static __always_inline void track_set(struct pt_counters *c, __u32 pid, __u8 bits)
+{
+	if (!bits)
+		bpf_map_delete_elem(&tracked, &pid);
+	else if (bpf_map_update_elem(&tracked, &pid, &bits, BPF_ANY))
+		c->track_failed++;
+}
+
+/* The child begins with what its parent had; also ends what an earlier owner of the pid left behind. */
+static __always_inline __u8 track_fork(bool typed, struct pt_counters *c,
+				       struct task_struct *parent, struct task_struct *child)
 {
 	__u32 ppid = RD(typed, parent, tgid), pid = RD(typed, child, tgid);
-	__u8 one = 1;
+	__u8 bits = track_get(ppid);
 
-	if (ppid == pid || !bpf_map_lookup_elem(&followed, &ppid))
-		return;
-	if (bpf_map_update_elem(&followed, &pid, &one, BPF_ANY))
-		c->track_failed++;
+	if (ppid != pid)
+		track_set(c, pid, bits);
+	return bits;
+}
+
+static __always_inline __u8 track_exec(struct pt_counters *c, __u32 pid, __u32 slot)
+{
+	__u8 had = track_get(pid), bits = had;
+
+	if (cfg.track & TRACK_PATH) {
+		bits = (had & ~TRACK_PATH) | path_bits(slot);
+		if (bits != had)
+			track_set(c, pid, bits);
+	}
+	return bits;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------- */
+
+/* @bits: what is kept of the process. */
+static __always_inline bool wanted(bool typed, const struct pt_record *r, struct task_struct *p,
+				   __u8 bits)
+{
+	if ((bits & cfg.track) != cfg.track_want)
+		return false;
+	if (!id_wanted(PT_ID_PID, r->pid) || !id_wanted(PT_ID_PPID, r->ppid) ||
+	    !id_wanted(PT_ID_UID, r->uid) || !cgroup_wanted() || !name_wanted(r->comm))
+		return false;
+	return !cfg.pidns || pidns_of(typed, RD(typed, p, group_leader)).inum == cfg.pidns;
+}
+
+static __always_inline bool end_wanted(const struct pt_record *r)
+{
+	__u32 sig = r->status & 0x7f, code = r->status >> 8 & 0xff;
+
+	if (r->duration_ns < cfg.min_duration_ns)
+		return false;
+	if (!cfg.by_status)
+		return true;
+	return sig ? cfg.exit_signals[sig / 64 & 1] >> sig % 64 & 1
+		   : cfg.exit_codes[code / 64 & 3] >> code % 64 & 1;
 }
 
 #endif

@@ -5,19 +5,22 @@
 
 #include "maps.bpf.h"
 
-static __always_inline void pidns_fill(bool typed, struct pt_full *f, struct task_struct *leader)
+/* The innermost pid namespace of a process, and its pid there. */
+struct pidns {
+	__u32 pid, inum;
+};
+
+static __always_inline struct pidns pidns_of(bool typed, struct task_struct *leader)
 {
 	struct pid *pid = RD(typed, leader, thread_pid);
-	unsigned int level = BPF_CORE_READ(pid, level);
-	struct pid_namespace *ns = NULL;
+	const struct pid_namespace *ns;
 	const struct upid *at;
 
 	/* An element of an array whose length the type does not tell. */
 	at = (const void *)pid + bpf_core_field_offset(pid->numbers) +
-	     level * bpf_core_type_size(struct upid);
-	f->ns_pid = BPF_CORE_READ(at, nr);
+	     BPF_CORE_READ(pid, level) * bpf_core_type_size(struct upid);
 	ns = BPF_CORE_READ(at, ns);
-	f->pidns = BPF_CORE_READ(ns, ns.inum);
+	return (struct pidns){ .pid = BPF_CORE_READ(at, nr), .inum = BPF_CORE_READ(ns, ns.inum) };
 }
 
 /* A kernel without audit has no login. */
@@ -38,13 +41,16 @@ static __always_inline void full_fill(bool typed, struct pt_full *f, struct task
 	struct task_struct *leader = RD(typed, p, group_leader);
 	struct task_struct *parent = RD(typed, p, real_parent);
 	struct cred *cred = RD(typed, p, cred);
+	struct pidns ns;
 
 	f->gid = RD(typed, cred, gid.val);
 	f->euid = RD(typed, cred, euid.val);
 	f->error = 0;
 	f->pad = 0;
 	login_fill(f, p);
-	pidns_fill(typed, f, leader);
+	ns = pidns_of(typed, leader);
+	f->ns_pid = ns.pid;
+	f->pidns = ns.inum;
 	comm_read(typed, RD(typed, parent, group_leader), f->parent_comm);
 }
 

@@ -8,9 +8,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
+#include "config.h"
 #include "wire.h"
 
 const volatile struct pt_config cfg = {};
+const volatile __u64 needle_mask[PT_TEXTS][256] = {};
 
 /* Which process was already reported as ended; kernels without group_dead only. */
 struct pt_life {
@@ -68,13 +70,21 @@ struct {
 	__type(value, struct pt_attempt);
 } attempts SEC(".maps");
 
-/* Processes that are followed with all their descendants; filled only with cfg.follow. */
+/* Processes of which something is to be kept: bits of pt_track; filled only with cfg.track. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, __u8);
-} followed SEC(".maps");
+} tracked SEC(".maps");
+
+/* What user space was asked for, written before the programs run. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct pt_id_key);
+	__type(value, __u8);
+} ids SEC(".maps");
 
 /* Ends already reported; used only without group_dead. */
 struct {

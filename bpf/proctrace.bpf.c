@@ -7,8 +7,8 @@
  * loads one of the two.
  */
 #include "maps.bpf.h"
-#include "filter.bpf.h"
 #include "full.bpf.h"
+#include "filter.bpf.h"
 #include "send.bpf.h"
 #include "exec.bpf.h"
 #include "failed.bpf.h"
@@ -25,12 +25,13 @@ static __always_inline int on_fork(bool typed, struct task_struct *parent,
 {
 	struct pt_counters *c = counters_get();
 	struct pt_record r;
+	__u8 bits = 0;
 	bool thread;
 
 	if (!c)
 		return 0;
-	if (cfg.follow)
-		follow_child(c, parent, child, typed);
+	if (cfg.track)
+		bits = track_fork(typed, c, parent, child);
 	/* A new thread is no new process. */
 	thread = RD(typed, child, pid) != RD(typed, child, tgid);
 	if (!(cfg.kinds & (1 << PT_FORK)) || (thread && !cfg.want_threads))
@@ -39,6 +40,10 @@ static __always_inline int on_fork(bool typed, struct task_struct *parent,
 	record_fill(typed, &r, PT_FORK, child);
 	if (thread)
 		r.flags |= PT_THREAD;
+	if (!wanted(typed, &r, child, bits)) {
+		c->filtered[PT_FORK]++;
+		return 0;
+	}
 	return record_send(typed, c, &r, PT_FORK, child);
 }
 
@@ -62,12 +67,17 @@ static __always_inline int on_exec(bool typed, struct task_struct *p, pid_t old_
 
 	if (!c)
 		return 0;
-	c->seen[PT_EXEC]++;
+	if (cfg.kinds & (1 << PT_EXEC))
+		c->seen[PT_EXEC]++;
 	record_fill(typed, &r, PT_EXEC, p);
 	if (old_pid != (pid_t)r.pid)
 		r.flags |= PT_NONLEADER_EXEC;
 	if (cfg.full)
 		return exec_full(typed, c, p, bprm, &r);
+	if (!wanted(typed, &r, p, track_get(r.pid))) {
+		c->filtered[PT_EXEC]++;
+		return 0;
+	}
 	return record_send(typed, c, &r, PT_EXEC, p);
 }
 
@@ -106,9 +116,23 @@ static __always_inline int exit_status(bool typed, struct task_struct *p)
 	return RD(typed, leader, exit_code);
 }
 
+static __always_inline int exit_send(bool typed, struct pt_counters *c, struct pt_record *r,
+				     struct task_struct *p)
+{
+	struct task_struct *leader = RD(typed, p, group_leader);
+
+	c->seen[PT_EXIT]++;
+	r->status = exit_status(typed, p);
+	r->duration_ns = bpf_ktime_get_boot_ns() - RD(typed, leader, start_boottime);
+	if (!end_wanted(r) || !wanted(typed, r, p, track_get(r->pid))) {
+		c->filtered[PT_EXIT]++;
+		return 0;
+	}
+	return record_send(typed, c, r, PT_EXIT, p);
+}
+
 static __always_inline int on_exit(bool typed, struct task_struct *p, const unsigned long long *ctx)
 {
-	struct task_struct *leader;
 	struct pt_counters *c;
 	struct pt_record r;
 
@@ -118,18 +142,10 @@ static __always_inline int on_exit(bool typed, struct task_struct *p, const unsi
 	if (!c)
 		return 0;
 	record_fill(typed, &r, PT_EXIT, p);
-	if (cfg.kinds & (1 << PT_EXIT)) {
-		leader = RD(typed, p, group_leader);
-		c->seen[PT_EXIT]++;
-		r.status = exit_status(typed, p);
-		r.duration_ns = bpf_ktime_get_boot_ns() - RD(typed, leader, start_boottime);
-		record_send(typed, c, &r, PT_EXIT, p);
-	}
-	if (cfg.follow) {
-		__u32 pid = r.pid;
-
-		bpf_map_delete_elem(&followed, &pid);
-	}
+	if (cfg.kinds & (1 << PT_EXIT))
+		exit_send(typed, c, &r, p);
+	if (cfg.track)
+		track_set(c, r.pid, 0);
 	return 0;
 }
 

@@ -84,10 +84,6 @@ static __always_inline int record_send(bool typed, struct pt_counters *c,
 {
 	struct pt_record *r;
 
-	if (!wanted(filled)) {
-		c->filtered[kind]++;
-		return 0;
-	}
 	if (cfg.full)
 		return full_send(typed, c, filled, kind, p);
 	r = bpf_ringbuf_reserve(&ring, sizeof(*r), 0);

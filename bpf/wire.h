@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wire: what crosses between the BPF programs and user space; the only header that both include.
+ * wire: what crosses from the BPF programs to user space; it and config.h are the headers that both
+ * include.
  *
  * Fixed-width fields, no holes, sizes asserted: reserved ring memory is not zeroed, so each byte has
  * an owner that fills it.
@@ -76,29 +77,5 @@ struct pt_counters {
 };
 
 _Static_assert(sizeof(struct pt_counters) == 128, "rows share no cache line");
-
-/*
- * Settings, in read-only data that is frozen before the programs are verified: the verifier sees
- * constants and removes what an unused option would do.
- */
-struct pt_config {
-	__u64 cgroup_id; /* deliver only this cgroup and below, if cgroup_level > 0 */
-	__u64 wake_bytes; /* wake the reader early when so much is waiting */
-	__u32 kinds; /* mask of 1 << pt_kind */
-	__u32 pid; /* 0: any */
-	__u32 uid; /* with has_uid */
-	__u32 ours_pgid; /* 0: none */
-	__u32 args_max; /* bytes of argv, at most PT_ARGS_MAX; 0: none */
-	__u32 cpus; /* rows of counters, slots of scratch */
-	__u32 name_len; /* 0: any name */
-	char name[PT_COMM_LEN]; /* comm must contain it */
-	__s32 cgroup_level; /* depth below the root of the v2 hierarchy */
-	__u8 has_uid, follow;
-	__u8 full; /* struct pt_full */
-	__u8 want_cwd, want_usage, want_threads, want_failed; /* with full */
-	__u8 has_group_dead; /* the exit tracepoint tells when the last thread goes */
-};
-
-_Static_assert(sizeof(struct pt_config) == 72, "no holes");
 
 #endif

@@ -108,9 +108,9 @@ check_includes() {
 	done < <(grep -rHo --include='*.[ch]' '^#[ \t]*include "[^"]*"' user |
 		sed 's/#[ \t]*include "\(.*\)"/\1/')
 
-	# The two halves share wire.h and nothing else.
+	# The two halves share wire.h and config.h and nothing else.
 	grep -HoE '^#[ \t]*include ["<][^">]*' bpf/*.[ch] |
-		grep -vE '["<](vmlinux\.h|wire\.h|[a-z_]+\.bpf\.h|bpf/[a-z_]+\.h)$' |
+		grep -vE '["<](vmlinux\.h|wire\.h|config\.h|[a-z_]+\.bpf\.h|bpf/[a-z_]+\.h)$' |
 		sed 's/:.*["<]/: the BPF half must not include /' || true
 }
 

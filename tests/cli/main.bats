@@ -120,7 +120,7 @@ complains() {
 	complains "--ring '99999999999G' is too large for a size"
 	run --separate-stderr "$PROCTRACE" trace --uid 4294967296
 	status_is 2
-	complains "--uid '4294967296' is too large; at most 4294967295"
+	complains "--uid '4294967296' is too large; at most 4294967294"
 	run --separate-stderr "$PROCTRACE" trace --attach kprobe
 	status_is 2
 	complains "--attach 'kprobe' is not known; give auto, tp_btf or raw_tp"

@@ -106,7 +106,7 @@ static int last_events(struct trace *t, uint64_t exits_before)
 {
 	uint64_t deadline = clock_now_ns() + LAST_EVENTS_NS;
 	bool want_exit = t->has_command && (t->filter.kinds & EV_MASK(EV_EXIT)) &&
-			 t->filter.pid == EV_NO_PID && !t->filter.name[0];
+			 !filter_selects(&t->filter);
 	int n;
 
 	do {
@@ -186,7 +186,7 @@ static int command_fork(struct trace *t, char **argv, struct err *e)
 		return 0;
 	err = trace_command_fork(&t->command, argv, e);
 	if (!err)
-		t->filter.follow = t->command.pid;
+		err = filter_add_follow(&t->filter, FILTER_ONLY, t->command.pid, e);
 	return err;
 }
 

@@ -2,6 +2,8 @@
 #include "cmd/trace_opts.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARGS_DEFAULT 4096
@@ -16,26 +18,6 @@ static const struct opt what_opts[] = {
 	  .parse = opt_list,
 	  .offset = offsetof(struct trace_opts, events),
 	  .help = "which of fork,exec,exit (default: exec,exit)" },
-	{ .name = "name",
-	  .arg = "TEXT",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, name),
-	  .help = "only processes whose name contains TEXT (at most 15 bytes)" },
-	{ .name = "pid",
-	  .arg = "PID",
-	  .parse = opt_u32,
-	  .offset = offsetof(struct trace_opts, pid),
-	  .help = "only this process" },
-	{ .name = "uid",
-	  .arg = "UID",
-	  .parse = opt_u32,
-	  .offset = offsetof(struct trace_opts, uid),
-	  .help = "only processes of this user" },
-	{ .name = "cgroup",
-	  .arg = "DIR",
-	  .parse = opt_string,
-	  .offset = offsetof(struct trace_opts, cgroup),
-	  .help = "only this cgroup (a folder of a v2 hierarchy) and those below it" },
 	{ .name = "duration",
 	  .arg = "TIME",
 	  .parse = opt_duration,
@@ -103,12 +85,14 @@ int trace_opts_parse(struct trace_opts *o, const struct command *cmd, int argc, 
 		     int *first_operand, struct err *e)
 {
 	const struct opt_group groups[] = { { "What to show", what_opts, o },
+					    { "Which processes (alternatives by commas)",
+					      trace_filter_table, &o->filter },
 					    { "What to capture", capture_opts, o },
 					    { "How to show it", trace_output_table, &o->out },
 					    { "Where from", source_opts, o },
 					    { NULL, NULL, NULL } };
 
-	*o = (struct trace_opts){ .source = "bpf", .uid = EV_NO_UID, .args_max = ARGS_DEFAULT };
+	*o = (struct trace_opts){ .source = "bpf", .args_max = ARGS_DEFAULT };
 	return opts_parse(cmd, groups, argc, argv, true, first_operand, e);
 }
 
@@ -133,20 +117,21 @@ int trace_opts_filter(const struct trace_opts *o, struct filter *f, struct err *
 {
 	int err = events_mask(&o->events, &f->kinds, e);
 
+	if (!err)
+		err = trace_filter_apply(&o->filter, f, e);
 	if (err)
 		return err;
-	if (o->name && strlen(o->name) >= sizeof(f->name))
-		return err_set(e, -EINVAL,
-			       "--name '%.64s' is too long: the kernel keeps 15 bytes of a name",
-			       o->name);
-	if (o->name)
-		memcpy(f->name, o->name, strlen(o->name));
-	if (o->pid)
-		f->pid = (pid_t)o->pid;
 	if (o->threads)
 		f->kinds |= EV_MASK(EV_FORK);
-	f->uid = o->uid;
-	return o->cgroup ? filter_set_cgroup(f, o->cgroup, e) : 0;
+	if (!f->min_duration_ns && !f->by_status)
+		return 0;
+	/* Only an end has them. */
+	if (!(f->kinds & EV_MASK(EV_EXIT)))
+		return err_set(
+			e, -EINVAL,
+			"--min-duration and --exit-status ask about exits: leave out --events");
+	f->kinds = EV_MASK(EV_EXIT);
+	return 0;
 }
 
 /* Only the BPF programs capture these; a recording has what it has. */
@@ -170,6 +155,22 @@ static int capture_check(const struct trace_opts *o, const struct source_ops *op
 	return 0;
 }
 
+/* Whose descendants are asked for must be there; a recording may tell of anyone. */
+static int descendants_check(const struct trace_opts *o, bool has_command, struct err *e)
+{
+	const struct opt_list *list = &o->filter.row[TF_DESCENDANTS][FILTER_ONLY];
+
+	if (list->n && has_command)
+		return err_set(e, -EINVAL,
+			       "--descendants and a command are two answers to one question: leave "
+			       "one of them out");
+	for (unsigned i = 0; i < list->n; i++)
+		if (kill((pid_t)strtol(list->v[i], NULL, 10), 0) && errno == ESRCH)
+			return err_set(e, -EINVAL, "--descendants %.16s: there is no such process",
+				       list->v[i]);
+	return 0;
+}
+
 int trace_opts_source(const struct trace_opts *o, bool has_command, struct source *s, struct err *e)
 {
 	static const char replay[] = "replay:";
@@ -190,6 +191,8 @@ int trace_opts_source(const struct trace_opts *o, bool has_command, struct sourc
 			e, -EINVAL,
 			"a recording cannot watch a command: leave out --source or the command");
 	err = capture_check(o, s->ops, e);
+	if (!err && !is_file)
+		err = descendants_check(o, has_command, e);
 	if (err)
 		return err;
 	s->cfg = source_cfg_default();

@@ -4,14 +4,15 @@
 #define PT_CMD_TRACE_OPTS_H
 
 #include "base/opt.h"
+#include "cmd/trace_filter.h"
 #include "cmd/trace_output.h"
 #include "source/source.h"
 
 struct trace_opts {
-	const char *source, *name, *cgroup, *btf;
+	const char *source, *btf;
 	struct opt_list events;
+	struct trace_filter_opts filter;
 	uint64_t duration_ns;
-	uint32_t pid, uid;
 	size_t args_max, ring, rcvbuf;
 	int attach;
 	struct trace_output_opts out;

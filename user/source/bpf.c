@@ -95,7 +95,7 @@ static int bpf_open(struct source *s, struct err *e)
 static int bpf_start(struct source *s, struct err *e)
 {
 	struct bpf_source *b = s->priv;
-	int err = bpf_load_attach(&b->loaded);
+	int err = bpf_load_attach(&b->loaded, s->cfg.filter);
 
 	if (err)
 		return bpf_refusal_explain(err, s->cfg.btf, b->ring.size, e);
@@ -122,7 +122,8 @@ static void record_take(void *ctx, const void *data, size_t len)
 	}
 	ev.rx_ns = b->rx_ns;
 	b->delivered[((const struct pt_record *)data)->kind]++;
-	sink_event(b->cfg->sink, &ev);
+	if (filter_regex_match(b->cfg->filter, &ev))
+		sink_event(b->cfg->sink, &ev);
 }
 
 /* Tells the sink of losses where they happened in the stream. */

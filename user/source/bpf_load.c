@@ -4,12 +4,16 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "source/bpf_priv.h"
+#include "source/bpf_priv.h" /* brings the types that config.h wants */
+
+#include "bpf/config.h"
 #include "source/bpf_refusal.h"
+#include "source/proc_walk.h"
 
 /* bpftool's code is not ours to mend. */
 #pragma GCC diagnostic push
@@ -17,8 +21,9 @@
 #include "proctrace.skel.h"
 #pragma GCC diagnostic pop
 
-/* Enough for each descendant that can be alive at once where pid_max has its usual 32768. */
-#define FOLLOW_MAX 65536
+/* Enough for each process that can be alive at once where pid_max has its usual 32768. */
+#define TRACK_MAX 65536
+#define IDS_MAX (FILTER_IDS * FILTER_SENSES * FILTER_MAX)
 /* Ends of a process that may be told twice lie microseconds apart; LRU, so it cannot fill up. */
 #define ENDED_MAX 4096
 /* So many threads of each CPU may be between two steps of one execve(); LRU. */
@@ -45,21 +50,45 @@ static bool exit_has_group_dead(void)
 	return has;
 }
 
+/* Both halves number these alike. */
+_Static_assert((int)PT_ID_PID == FILTER_PID && (int)PT_ID_PPID == FILTER_PPID &&
+		       (int)PT_ID_UID == FILTER_UID && (int)PT_ID_CGROUP == FILTER_CGROUP &&
+		       (int)PT_IDS == FILTER_IDS,
+	       "ids");
+_Static_assert((int)PT_NAME == FILTER_NAME * FILTER_SENSES + FILTER_ONLY &&
+		       (int)PT_NOT_PATH == FILTER_PATH * FILTER_SENSES + FILTER_EXCEPT,
+	       "texts");
+
+static __u8 track_bits(const struct filter *f)
+{
+	return (f->follow[FILTER_ONLY].n ? PT_FOLLOWED : 0) |
+	       (f->follow[FILTER_EXCEPT].n ? PT_UNFOLLOWED : 0) |
+	       (f->text[FILTER_PATH][FILTER_ONLY].last ? PT_PATH_FITS : 0) |
+	       (f->text[FILTER_PATH][FILTER_EXCEPT].last ? PT_PATH_UNFIT : 0);
+}
+
 static void config_filter(struct pt_config *c, const struct filter *f)
 {
 	for (int k = 0; k < PT_KINDS; k++)
 		if (f->kinds & EV_MASK(bpf_event_kind[k]))
 			c->kinds |= 1U << k;
-	c->pid = f->pid == EV_NO_PID ? 0 : (__u32)f->pid;
-	c->has_uid = f->uid != EV_NO_UID;
-	c->uid = f->uid;
-	c->name_len = (__u32)strnlen(f->name, sizeof(f->name));
-	memcpy(c->name, f->name, c->name_len);
-	if (f->cgroup_id != EV_NO_CGROUP && f->cgroup_level > 0) {
-		c->cgroup_id = f->cgroup_id;
-		c->cgroup_level = f->cgroup_level;
+	for (int i = 0; i < PT_IDS; i++) {
+		c->id_sets |= f->id[i][FILTER_ONLY].n ? 1U << i : 0;
+		c->id_sets |= f->id[i][FILTER_EXCEPT].n ? 1U << (i + PT_IDS) : 0;
 	}
-	c->follow = f->follow != EV_NO_PID;
+	for (int i = 0; i < PT_TEXTS; i++) {
+		const struct needles *n = &f->text[i / FILTER_SENSES][i % FILTER_SENSES];
+
+		c->text[i] = (struct pt_needles){ n->first, n->last };
+	}
+	c->cgroup_depth = (__u32)f->cgroup_depth;
+	c->pidns = f->pidns == EV_NO_PIDNS ? 0 : (__u32)f->pidns;
+	c->track = track_bits(f);
+	c->track_want = c->track & (PT_FOLLOWED | PT_PATH_FITS);
+	c->min_duration_ns = f->min_duration_ns;
+	c->by_status = f->by_status;
+	memcpy(c->exit_codes, f->exit_codes, sizeof(c->exit_codes));
+	memcpy(c->exit_signals, f->exit_signals, sizeof(c->exit_signals));
 }
 
 static struct pt_config config_of(const struct source_cfg *cfg, size_t ring_bytes, int cpus)
@@ -98,7 +127,8 @@ static void programs_choose(struct bpf_loaded *l, const struct pt_config *c, boo
 	bool exec = c->kinds & (1U << PT_EXEC);
 
 	for (int k = 0; k < PT_KINDS; k++) {
-		bool needed = (c->kinds & (1U << k)) || (c->follow && k != PT_EXEC);
+		bool needed = (c->kinds & (1U << k)) ||
+			      (k == PT_EXEC ? c->track & (PT_PATH_FITS | PT_PATH_UNFIT) : c->track);
 
 		bpf_program__set_autoload(both[k][!typed], false);
 		bpf_program__set_autoload(both[k][typed], needed);
@@ -133,7 +163,8 @@ static int maps_size(struct proctrace_bpf *s, const struct pt_config *c, size_t 
 	} table[] = {
 		{ s->maps.ring, true, (__u32)ring_bytes },
 		{ s->maps.counters, true, c->cpus },
-		{ s->maps.followed, c->follow, FOLLOW_MAX },
+		{ s->maps.tracked, c->track, TRACK_MAX },
+		{ s->maps.ids, c->id_sets, IDS_MAX },
 		{ s->maps.ended, !c->has_group_dead, ENDED_MAX },
 		{ s->maps.renamed, c->full, IN_EXEC_MAX * c->cpus },
 		{ s->maps.attempts, c->want_failed, IN_EXEC_MAX * c->cpus },
@@ -168,6 +199,72 @@ static int counters_map(struct bpf_loaded *l)
 	return 0;
 }
 
+static int ids_fill(struct bpf_map *map, const struct filter *f)
+{
+	int err = 0;
+
+	for (unsigned set = 0; set < PT_IDS * FILTER_SENSES; set++) {
+		const struct filter_values *values = &f->id[set % PT_IDS][set / PT_IDS];
+
+		for (unsigned i = 0; !err && i < values->n; i++) {
+			struct pt_id_key key = { .set = set, .id = values->v[i] };
+			__u8 one = 1;
+
+			err = bpf_map__update_elem(map, &key, sizeof(key), &one, sizeof(one),
+						   BPF_ANY);
+		}
+	}
+	return err;
+}
+
+static int track_add(struct bpf_loaded *l, pid_t pid, __u8 add)
+{
+	__u32 key = (__u32)pid;
+	__u8 bits = 0;
+
+	if (!bpf_map__lookup_elem(l->skel->maps.tracked, &key, sizeof(key), &bits, sizeof(bits),
+				  0) &&
+	    (bits & add) == add)
+		return 0;
+	bits |= add;
+	return bpf_map__update_elem(l->skel->maps.tracked, &key, sizeof(key), &bits, sizeof(bits),
+				    BPF_ANY);
+}
+
+static int roots_fill(struct bpf_loaded *l, const struct filter *f)
+{
+	static const __u8 bit[FILTER_SENSES] = {
+		[FILTER_ONLY] = PT_FOLLOWED, [FILTER_EXCEPT] = PT_UNFOLLOWED
+	};
+	int err = 0;
+
+	for (int sense = 0; sense < FILTER_SENSES; sense++)
+		for (unsigned i = 0; !err && i < f->follow[sense].n; i++)
+			err = track_add(l, (pid_t)f->follow[sense].v[i], bit[sense]);
+	return err;
+}
+
+/* What the parent has and the child lacks: it was forked before the programs ran. */
+static bool process_seed(void *ctx, pid_t pid, pid_t ppid)
+{
+	struct bpf_loaded *l = ctx;
+	__u32 key = (__u32)ppid;
+	__u8 of_parent = 0, of_child = 0, missing;
+
+	if (bpf_map__lookup_elem(l->skel->maps.tracked, &key, sizeof(key), &of_parent,
+				 sizeof(of_parent), 0))
+		return false;
+	key = (__u32)pid;
+	bpf_map__lookup_elem(l->skel->maps.tracked, &key, sizeof(key), &of_child, sizeof(of_child),
+			     0);
+	missing = of_parent & ~of_child & (PT_FOLLOWED | PT_UNFOLLOWED);
+	if (!missing || track_add(l, pid, missing))
+		return false;
+	if (kill(pid, 0) && errno == ESRCH) /* and nobody was there any more to take it out again */
+		bpf_map__delete_elem(l->skel->maps.tracked, &key, sizeof(key), 0);
+	return true;
+}
+
 static int skel_load(struct bpf_loaded *l, const struct source_cfg *cfg, size_t ring_bytes,
 		     bool typed)
 {
@@ -180,12 +277,20 @@ static int skel_load(struct bpf_loaded *l, const struct source_cfg *cfg, size_t 
 	if (!l->skel)
 		return -errno;
 	l->skel->rodata->cfg = c;
+	for (int i = 0; i < PT_TEXTS; i++)
+		memcpy(l->skel->rodata->needle_mask[i],
+		       cfg->filter->text[i / FILTER_SENSES][i % FILTER_SENSES].mask,
+		       sizeof(l->skel->rodata->needle_mask[i]));
 	programs_choose(l, &c, typed);
 	err = maps_size(l->skel, &c, ring_bytes);
 	if (!err)
 		err = proctrace_bpf__load(l->skel);
 	if (!err)
 		err = counters_map(l);
+	if (!err)
+		err = ids_fill(l->skel->maps.ids, cfg->filter);
+	if (!err)
+		err = roots_fill(l, cfg->filter);
 	if (err)
 		bpf_unload(l);
 	return err;
@@ -203,19 +308,16 @@ int bpf_load(struct bpf_loaded *l, const struct source_cfg *cfg, size_t ring_byt
 		err = skel_load(l, cfg, ring_bytes, true);
 	if (err && cfg->attach != ATTACH_TP_BTF && err != -EPERM && err != -ENOMEM)
 		err = skel_load(l, cfg, ring_bytes, false);
-	if (!err && cfg->filter->follow != EV_NO_PID) {
-		__u32 pid = (__u32)cfg->filter->follow;
-		__u8 one = 1;
-
-		err = bpf_map__update_elem(l->skel->maps.followed, &pid, sizeof(pid), &one,
-					   sizeof(one), BPF_ANY);
-	}
 	return err;
 }
 
-int bpf_load_attach(struct bpf_loaded *l)
+int bpf_load_attach(struct bpf_loaded *l, const struct filter *f)
 {
-	return proctrace_bpf__attach(l->skel);
+	int err = proctrace_bpf__attach(l->skel);
+
+	if (!err && (f->follow[FILTER_ONLY].n || f->follow[FILTER_EXCEPT].n))
+		err = proc_walk(process_seed, l);
+	return err;
 }
 
 void bpf_load_detach(struct bpf_loaded *l)

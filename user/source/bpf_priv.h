@@ -24,7 +24,8 @@ struct bpf_loaded {
 
 /* Loads what @cfg needs. 0 or -errno, with nothing left loaded. */
 int bpf_load(struct bpf_loaded *l, const struct source_cfg *cfg, size_t ring_bytes);
-int bpf_load_attach(struct bpf_loaded *l);
+/* Lets them run, and finds the descendants that @f asks for which live already. */
+int bpf_load_attach(struct bpf_loaded *l, const struct filter *f);
 void bpf_load_detach(struct bpf_loaded *l);
 /* NULL-safe in all parts. */
 void bpf_unload(struct bpf_loaded *l);

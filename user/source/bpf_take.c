@@ -66,7 +66,7 @@ static struct str attempt_path(char *dst, size_t size, const struct pt_record *r
 {
 	int n;
 
-	if (r->status == PT_AT_FDCWD || !path.p || path.p[0] == '/')
+	if (!(r->flags & PT_EXEC_FAILED) || r->status == PT_AT_FDCWD || !path.p || path.p[0] == '/')
 		return path;
 	n = snprintf(dst, size, "/dev/fd/%d%s%.*s", r->status, path.len ? "/" : "", (int)path.len,
 		     path.p);

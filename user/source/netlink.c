@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "source/cnproc.h"
 #include "source/cnsock.h"
+#include "source/proc_walk.h"
 #include "source/source.h"
 
 #define RCVBUF_DEFAULT (64U << 20)
@@ -204,20 +205,50 @@ static void netlink_close(struct source *s)
 	s->priv = NULL;
 }
 
+/* What the proc connector cannot tell cannot be asked for. */
+static int filter_refuse(const struct filter *f, bool names, struct err *e)
+{
+	const struct {
+		bool asked;
+		const char *what;
+	} table[] = {
+		{ f->id[FILTER_UID][0].n || f->id[FILTER_UID][1].n, "user" },
+		{ f->id[FILTER_CGROUP][0].n || f->id[FILTER_CGROUP][1].n, "cgroup" },
+		{ f->id[FILTER_PPID][0].n || f->id[FILTER_PPID][1].n, "parent" },
+		{ f->text[FILTER_PATH][0].last || f->text[FILTER_PATH][1].last, "path" },
+		{ f->pidns != EV_NO_PIDNS, "pid namespace" },
+		{ f->min_duration_ns, "duration" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].asked)
+			return err_set(
+				e, -EINVAL,
+				"the proc connector does not tell the %s of a process: filter by "
+				"it with the bpf source",
+				table[i].what);
+	if (!names && (f->text[FILTER_NAME][0].last || f->text[FILTER_NAME][1].last ||
+		       f->regex[0] || f->regex[1]))
+		return err_set(e, -EINVAL,
+			       "netlink carries no names: filter by name with the bpf or the "
+			       "netlink-names source");
+	return 0;
+}
+
+static bool process_seed(void *ctx, pid_t pid, pid_t ppid)
+{
+	return filter_seed(ctx, pid, ppid);
+}
+
 static int netlink_open_as(struct source *s, bool names, struct err *e)
 {
 	size_t rcvbuf = s->cfg.buffer_bytes ? s->cfg.buffer_bytes : RCVBUF_DEFAULT;
 	struct netlink_source *n;
 	int err;
 
-	if (s->cfg.filter->uid != EV_NO_UID || s->cfg.filter->cgroup_id != EV_NO_CGROUP)
-		return err_set(e, -EINVAL,
-			       "the proc connector knows neither user nor cgroup: filter by them "
-			       "with the bpf source");
-	if (s->cfg.filter->name[0] && !names)
-		return err_set(e, -EINVAL,
-			       "netlink carries no names: filter by name with the bpf or the "
-			       "netlink-names source");
+	err = filter_refuse(s->cfg.filter, names, e);
+	if (err)
+		return err;
 	n = calloc(1, sizeof(*n));
 	if (!n)
 		return err_set(e, -ENOMEM, "out of memory");
@@ -263,9 +294,11 @@ static int netlink_start(struct source *s, struct err *e)
 
 	if (err)
 		return err;
+	if (filter_follows(n->filter) && (err = proc_walk(process_seed, n->filter)))
+		return err_set(e, err, "cannot read /proc: %s", strerror(-err));
 	/* Following descendants needs the forks; all kinds are taken unfiltered, so that the sequence
 	 * numbers can audit the drop counter. */
-	if (n->filter->follow != EV_NO_PID)
+	if (filter_follows(n->filter))
 		kinds |= EV_MASK(EV_FORK) | EV_MASK(EV_EXIT);
 	if (kinds == EV_MASK_ALL)
 		return 0;
