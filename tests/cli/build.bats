@@ -79,7 +79,7 @@ touch_newer() {
 	status_is 0
 	contains '  BPF     bpf/proctrace.bpf.c'
 	contains '  SKEL '
-	contains 'CC      user/source/bpf.c'
+	contains 'CC      user/source/bpf_load.c'
 	lacks 'CC      user/base/err.c'
 }
 
@@ -88,7 +88,7 @@ touch_newer() {
 	run make
 	status_is 0
 	contains '  BPF     bpf/proctrace.bpf.c'
-	contains 'CC      user/source/bpf.c'
+	contains 'CC      user/source/bpf_load.c'
 	lacks 'CC      user/base/err.c'
 }
 

@@ -32,7 +32,11 @@ setup() {
 
 @test "report --json gives the same report again" {
 	"$PROCTRACE" report --json "$DATA/report-lossy.json" >again.json
-	cmp "$DATA/report-lossy.json" again.json
+	# Keys that came later are added; what an earlier version wrote stays as it was.
+	jq -e --slurpfile old "$DATA/report-lossy.json" \
+		'. as $new | $old[0] | [paths(scalars) as $p | getpath($p) == ($new | getpath($p))] | all' again.json
+	"$PROCTRACE" report --json again.json | cmp again.json -
+	diff <("$PROCTRACE" report "$DATA/report-lossy.json") <("$PROCTRACE" report again.json)
 }
 
 @test "a hostile report cannot write to the terminal" {
