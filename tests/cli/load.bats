@@ -294,3 +294,28 @@ nothing_left() {
 	lacks 'proctrace:'
 	nothing_left
 }
+
+@test "ballast: more than there is is refused in one sentence, and it makes launches dearer" {
+	run --separate-stderr "$PROCTRACE" load --count 2 --ballast-fds 4000000000
+	[ "$status" -eq 1 ]
+	[[ ${stderr:?} == *'ulimit -Hn'* ]]
+	run --separate-stderr "$PROCTRACE" load --count 2 --ballast-mib 4000000000
+	[ "$status" -eq 1 ]
+	[[ $stderr == *'MiB that are free' ]]
+	(($(ulimit -Hn) >= 1500)) || skip "only $(ulimit -Hn) descriptors are allowed"
+	# The worker really holds them.
+	"$PROCTRACE" load --duration 20 --ballast-fds 1000 --ballast-mib 64 >"$BATS_TEST_TMPDIR/out" 3>&- &
+	pid=$!
+	held() {
+		local p
+		for p in $(pgrep -P "$pid"); do
+			[ "$(find "/proc/$p/fd" -mindepth 1 2>/dev/null | wc -l)" -ge 1000 ] &&
+				[ "$(awk '/^RssAnon/ { print $2 }' "/proc/$p/status")" -ge 65536 ] && return
+		done
+		return 1
+	}
+	deadline=$((SECONDS + 10))
+	until held; do ((SECONDS < deadline)); done
+	kill -INT "$pid"
+	wait "$pid" || [ $? -eq 130 ]
+}

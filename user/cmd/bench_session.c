@@ -94,7 +94,9 @@ static uint64_t launches_most(const struct bench *b, unsigned cpus)
 static int rig_open(struct bench *b, unsigned cpus, struct err *e)
 {
 	struct load_pool_cfg pool = { .max_launches = launches_most(b, cpus),
-				      .target = b->opts.load.target };
+				      .target = b->opts.load.target,
+				      .ballast_fds = b->opts.load.ballast_fds,
+				      .ballast_mib = b->opts.load.ballast_mib };
 	struct truth *names = &b->rig.names;
 	int err;
 

@@ -147,7 +147,9 @@ static int measure(const struct load_opts *o, struct load_runs *runs, struct err
 {
 	const struct load_pool_cfg pool = { .workers = o->workers.to,
 					    .max_launches = launches_expected(o),
-					    .target = o->target };
+					    .target = o->target,
+					    .ballast_fds = o->ballast_fds,
+					    .ballast_mib = o->ballast_mib };
 	struct load *l = NULL;
 	int r;
 

@@ -30,6 +30,8 @@ struct load_pool_cfg {
 	uint64_t max_launches; /* truth capacity, all workers together; 0: from memory available */
 	const char *
 		target; /* program to launch; NULL: the embedded testApp, one named copy a worker */
+	uint32_t ballast_fds,
+		ballast_mib; /* each worker holds so many descriptors, and touches so much memory */
 };
 
 /* One run. */

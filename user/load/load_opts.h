@@ -12,6 +12,7 @@ struct load_opts {
 	uint64_t duration_ns, count, pause_ns; /* 0: not given */
 	double rate;
 	uint32_t inflight;
+	uint32_t ballast_fds, ballast_mib;
 	const char *target;
 };
 

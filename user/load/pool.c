@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "load/ballast.h"
 #include "load/limits.h"
 #include "load/load_priv.h"
 #include "load/target.h"
@@ -52,6 +53,8 @@ static int map_memory(struct load *l, const struct load_pool_cfg *cfg, struct er
 			       (unsigned long long)l->capacity);
 	p->workers = cfg->workers;
 	p->target = cfg->target;
+	p->ballast_fds = cfg->ballast_fds;
+	p->ballast_mib = cfg->ballast_mib;
 	p->pid_launch = map_shared(POOL_PIDS * sizeof(*p->pid_launch));
 	p->pid_errno = map_shared(POOL_PIDS * sizeof(*p->pid_errno));
 	if (!p->pid_launch || !p->pid_errno)
@@ -155,6 +158,10 @@ static int open_all(struct load *l, const struct load_pool_cfg *cfg, struct err 
 	r = load_wait_idle(l, READY_TIMEOUT_MS, e);
 	if (r == 0)
 		return err_set(e, -ETIMEDOUT, "the load generator's processes did not get ready");
+	if (r > 0 && atomic_load(&l->pool->ballast_err)) {
+		r = -atomic_load(&l->pool->ballast_err);
+		return err_set(e, r, "a worker cannot take its ballast: %s", strerror(-r));
+	}
 	/* All have their page tables; the first run may share the truth out anew. */
 	l->partition = 0;
 	return r < 0 ? r : 0;
@@ -169,6 +176,9 @@ int load_open(const struct load_pool_cfg *cfg, struct load **out, struct err *e)
 	if (cfg->workers < 1 || cfg->workers > LOAD_MAX_WORKERS)
 		return err_set(e, -EINVAL, "%u workers are not possible; give 1 to %d",
 			       cfg->workers, LOAD_MAX_WORKERS);
+	r = ballast_check(cfg, e);
+	if (r)
+		return r;
 	l = calloc(1, sizeof(*l));
 	if (!l)
 		return err_set(e, -ENOMEM, "out of memory");

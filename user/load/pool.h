@@ -47,6 +47,8 @@ struct pool {
 	unsigned workers;
 	const char *target; /* NULL: the embedded one */
 	char dir[POOL_DIR_MAX]; /* temporary folder; empty: none. Set before it is made */
+	uint32_t ballast_fds, ballast_mib; /* of each worker */
+	_Atomic int ballast_err; /* errno of a worker that could not take it */
 	struct load_cfg run;
 	unsigned inflight; /* of each worker */
 	uint32_t *pid_launch; /* [POOL_PIDS]: nowait: index of the launch in its worker's segment */

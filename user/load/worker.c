@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "load/ballast.h"
 #include "load/futex.h"
 #include "load/method.h"
 #include "load/pool.h"
@@ -374,8 +375,12 @@ void worker_main(struct pool *p, struct pool_slot *s)
 {
 	static struct worker w;
 	uint32_t done = 0;
+	int r;
 
 	process_detach(-1, p->target);
+	r = ballast_take(p->ballast_fds, p->ballast_mib);
+	if (r)
+		atomic_store(&p->ballast_err, -r);
 	worker_init(&w, p, s);
 	populate(&w);
 	pool_idle(p);
