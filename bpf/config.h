@@ -47,7 +47,9 @@ struct pt_config {
 	__u8 full; /* struct pt_full */
 	__u8 want_cwd, want_usage, want_threads, want_failed; /* with full */
 	__u8 has_group_dead; /* the exit tracepoint tells when the last thread goes */
-	__u8 pad[3];
+	__u8 lean; /* neither filtered nor full: written straight into the ring */
+	__u8 wake_look; /* look at the watermark at every (wake_look + 1)th record of a CPU */
+	__u8 pad;
 };
 
 _Static_assert(sizeof(struct pt_config) == 168, "no holes");

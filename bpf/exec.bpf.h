@@ -161,7 +161,7 @@ static __always_inline int scratch_send(bool typed, struct pt_counters *c, struc
 	barrier_var(size);
 	if (size > BEFORE_ARGS + cfg.args_max)
 		return 0; /* cannot be; tells the verifier */
-	if (bpf_ringbuf_output(&ring, x, sizeof(*x) + size, wake_flags()))
+	if (bpf_ringbuf_output(&ring, x, sizeof(*x) + size, wake_if_filling()))
 		ring_full(typed, c, PT_EXEC, p);
 	else
 		c->submitted[PT_EXEC]++;

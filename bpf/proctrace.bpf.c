@@ -59,6 +59,18 @@ static __always_inline int on_rename(bool typed, struct task_struct *p)
 	return 0;
 }
 
+static __always_inline int exec_lean(bool typed, struct pt_counters *c, struct task_struct *p,
+				     pid_t old_pid)
+{
+	struct pt_record *r = lean_begin(typed, c, PT_EXEC, p);
+
+	if (!r)
+		return 0;
+	if (old_pid != (pid_t)r->pid)
+		r->flags = PT_NONLEADER_EXEC;
+	return lean_end(c, PT_EXEC, r);
+}
+
 static __always_inline int on_exec(bool typed, struct task_struct *p, pid_t old_pid,
 				   struct linux_binprm *bprm)
 {
@@ -67,6 +79,8 @@ static __always_inline int on_exec(bool typed, struct task_struct *p, pid_t old_
 
 	if (!c)
 		return 0;
+	if (cfg.lean)
+		return exec_lean(typed, c, p, old_pid);
 	if (cfg.kinds & (1 << PT_EXEC))
 		c->seen[PT_EXEC]++;
 	record_fill(typed, &r, PT_EXEC, p);
@@ -99,7 +113,7 @@ static __always_inline bool process_ended(bool typed, struct task_struct *p,
 		return false;
 	/* The last two threads may both see 0: the first to enter itself here wins. */
 	leader = RD(typed, p, group_leader);
-	life.start_ns = RD(typed, leader, start_boottime);
+	life.start_ns = RD(typed, leader, start_time);
 	life.pid = RD(typed, p, tgid);
 	return bpf_map_update_elem(&ended, &life, &one, BPF_NOEXIST) == 0;
 }
@@ -116,14 +130,30 @@ static __always_inline int exit_status(bool typed, struct task_struct *p)
 	return RD(typed, leader, exit_code);
 }
 
-static __always_inline int exit_send(bool typed, struct pt_counters *c, struct pt_record *r,
-				     struct task_struct *p)
+/* The time is that of the record's stamp, CLOCK_MONOTONIC: no second look at a clock. */
+static __always_inline void end_fill(bool typed, struct pt_record *r, struct task_struct *p)
 {
 	struct task_struct *leader = RD(typed, p, group_leader);
 
-	c->seen[PT_EXIT]++;
 	r->status = exit_status(typed, p);
-	r->duration_ns = bpf_ktime_get_boot_ns() - RD(typed, leader, start_boottime);
+	r->duration_ns = r->ts_ns - RD(typed, leader, start_time);
+}
+
+static __always_inline int exit_lean(bool typed, struct pt_counters *c, struct task_struct *p)
+{
+	struct pt_record *r = lean_begin(typed, c, PT_EXIT, p);
+
+	if (!r)
+		return 0;
+	end_fill(typed, r, p);
+	return lean_end(c, PT_EXIT, r);
+}
+
+static __always_inline int exit_send(bool typed, struct pt_counters *c, struct pt_record *r,
+				     struct task_struct *p)
+{
+	c->seen[PT_EXIT]++;
+	end_fill(typed, r, p);
 	if (!end_wanted(r) || !wanted(typed, r, p, track_get(r->pid))) {
 		c->filtered[PT_EXIT]++;
 		return 0;
@@ -141,6 +171,8 @@ static __always_inline int on_exit(bool typed, struct task_struct *p, const unsi
 	c = counters_get();
 	if (!c)
 		return 0;
+	if (cfg.lean)
+		return exit_lean(typed, c, p);
 	record_fill(typed, &r, PT_EXIT, p);
 	if (cfg.kinds & (1 << PT_EXIT))
 		exit_send(typed, c, &r, p);

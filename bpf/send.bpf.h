@@ -28,10 +28,16 @@ static __always_inline void ring_full(bool typed, struct pt_counters *c, int kin
 
 /* The ring wakes a reader that has caught up, once; this reader then naps while more gathers, and is
  * woken early only if so much waits that the ring might fill. */
-static __always_inline __u64 wake_flags(void)
+static __always_inline __u64 wake_if_filling(void)
 {
 	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= cfg.wake_bytes ? BPF_RB_FORCE_WAKEUP
 									     : 0;
+}
+
+/* A large ring need not be asked for each small record. */
+static __always_inline __u64 wake_flags(const struct pt_counters *c, int kind)
+{
+	return c->submitted[kind] & cfg.wake_look ? 0 : wake_if_filling();
 }
 
 static __always_inline void record_fill(bool typed, struct pt_record *r, int kind,
@@ -51,7 +57,7 @@ static __always_inline void record_fill(bool typed, struct pt_record *r, int kin
 	r->cpu = bpf_get_smp_processor_id();
 	r->status = 0;
 	r->duration_ns = 0;
-	r->cgroup_id = bpf_get_current_cgroup_id();
+	r->cgroup_id = cfg.lean ? -1ULL : bpf_get_current_cgroup_id();
 	/* The process's name, also when another thread is the last to die. */
 	comm_read(typed, leader, r->comm);
 }
@@ -73,8 +79,8 @@ static __always_inline int full_send(bool typed, struct pt_counters *c,
 		usage_fill(typed, f, p);
 	else
 		__builtin_memset(&f->exec, 0, sizeof(f->exec));
-	bpf_ringbuf_submit(f, wake_flags());
 	c->submitted[kind]++;
+	bpf_ringbuf_submit(f, wake_flags(c, kind));
 	return 0;
 }
 
@@ -92,8 +98,30 @@ static __always_inline int record_send(bool typed, struct pt_counters *c,
 		return 0;
 	}
 	*r = *filled;
-	bpf_ringbuf_submit(r, wake_flags());
 	c->submitted[kind]++;
+	bpf_ringbuf_submit(r, wake_flags(c, kind));
+	return 0;
+}
+
+/* With cfg.lean a record is filled where it will be read: between these two. NULL: counted as ring full. */
+static __always_inline struct pt_record *lean_begin(bool typed, struct pt_counters *c, int kind,
+						    struct task_struct *p)
+{
+	struct pt_record *r;
+
+	c->seen[kind]++; /* before reserving */
+	r = bpf_ringbuf_reserve(&ring, sizeof(*r), 0);
+	if (r)
+		record_fill(typed, r, kind, p);
+	else
+		ring_full(typed, c, kind, p);
+	return r;
+}
+
+static __always_inline int lean_end(struct pt_counters *c, int kind, struct pt_record *r)
+{
+	c->submitted[kind]++;
+	bpf_ringbuf_submit(r, wake_flags(c, kind));
 	return 0;
 }
 

@@ -168,7 +168,7 @@ struct task_struct {
 	pid_t pid;
 	pid_t tgid;
 	int exit_code;
-	__u64 start_boottime;
+	__u64 start_time; /* CLOCK_MONOTONIC, ns */
 	__u64 utime;
 	__u64 stime;
 	struct sched_entity se;

@@ -23,6 +23,9 @@
 
 /* Enough for each process that can be alive at once where pid_max has its usual 32768. */
 #define TRACK_MAX 65536
+/* A ring of at least so many bytes is asked how full it is at every so manyth record of a CPU and kind. */
+#define WAKE_LOOK_RING (1U << 20)
+#define WAKE_LOOK_EVERY 16
 #define IDS_MAX (FILTER_IDS * FILTER_SENSES * FILTER_MAX)
 /* Ends of a process that may be told twice lie microseconds apart; LRU, so it cannot fill up. */
 #define ENDED_MAX 4096
@@ -91,6 +94,13 @@ static void config_filter(struct pt_config *c, const struct filter *f)
 	memcpy(c->exit_signals, f->exit_signals, sizeof(c->exit_signals));
 }
 
+static bool is_filtered(const struct pt_config *c)
+{
+	return c->id_sets || c->pidns || c->track || c->min_duration_ns || c->by_status ||
+	       c->text[PT_NAME].last || c->text[PT_NOT_NAME].last || c->text[PT_PATH].last ||
+	       c->text[PT_NOT_PATH].last;
+}
+
 static struct pt_config config_of(const struct source_cfg *cfg, size_t ring_bytes, int cpus)
 {
 	struct pt_config c = {
@@ -98,10 +108,12 @@ static struct pt_config config_of(const struct source_cfg *cfg, size_t ring_byte
 		.cpus = (__u32)cpus,
 		.has_group_dead = exit_has_group_dead(),
 		.wake_bytes = ring_bytes / 2,
+		.wake_look = ring_bytes < WAKE_LOOK_RING ? 0 : WAKE_LOOK_EVERY - 1,
 		.full = cfg->full,
 	};
 
 	config_filter(&c, cfg->filter);
+	c.lean = !cfg->full && !is_filtered(&c);
 	if (!cfg->full)
 		return c;
 	c.want_cwd = cfg->want_cwd;
