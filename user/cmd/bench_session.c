@@ -126,6 +126,7 @@ static void config_fill(struct bench *b)
 	struct result_config *c = &b->result.config;
 
 	c->duration_s = (double)o->load.duration_ns / NSEC_PER_SEC;
+	c->count = o->load.count;
 	c->rounds = o->rounds.n;
 	c->auto_pct = o->rounds.automatic ? o->rounds.pct : 0;
 	c->max_time_s = o->rounds.automatic ? (double)o->max_time_ns / NSEC_PER_SEC : 0;

@@ -23,12 +23,11 @@ enum column {
 
 static const struct table_column columns[COLUMNS] = {
 	[COL_MONITOR] = { .title = "cost", .left = true },
-	/* The heads of five columns read "a launch takes, µs". */
 	[COL_P50] = { .title = "launch", .unit = "p50" },
-	[COL_P90] = { .title = "takes,", .unit = "p90" },
-	[COL_P99] = { .title = "µs", .unit = "p99" },
+	[COL_P90] = { .title = "", .unit = "p90" },
+	[COL_P99] = { .title = "", .unit = "p99" },
 	[COL_P999] = { .title = "", .unit = "p99.9" },
-	[COL_MAX] = { .title = "", .unit = "max" },
+	[COL_MAX] = { .title = "", .unit = "max" NBSP "µs" },
 	[COL_USER] = { .title = "reader", .unit = "user" NBSP "µs" },
 	[COL_SYS] = { .title = "a" NBSP "launch", .unit = "system" },
 	[COL_PREEMPTED] = { .title = "pre-", .unit = "empted" },

@@ -32,10 +32,9 @@ static const struct table_column columns[COLUMNS] = {
 	[COL_LOST] = { .title = "lost" },
 	[COL_REPORTED] = { .title = "reported" },
 	[COL_UNEXPLAINED] = { .title = "unexplained" },
-	/* The heads of two columns read "delay in ms". */
 	[COL_P50] = { .title = "delay", .unit = "p50" },
-	[COL_P99] = { .title = "in" NBSP "ms", .unit = "p99" },
-	[COL_MAX] = { .title = "", .unit = "max" },
+	[COL_P99] = { .title = "", .unit = "p99" },
+	[COL_MAX] = { .title = "", .unit = "max" NBSP "ms" },
 	[COL_CPU] = { .title = "CPU" NBSP "µs", .unit = "/launch" },
 };
 
@@ -94,8 +93,12 @@ static void print_head(struct page *p, const struct result *r)
 		 fmt_name(h->kernel).s, fmt_name(h->arch).s, h->cpus, plural(h->cpus));
 	if (h->virt[0])
 		line_add(&l, " · %s", fmt_name(h->virt).s);
-	line_add(&l, " · %u" NBSP "round%s" NBSP "×" NBSP "%s", c->rounds, plural(c->rounds),
-		 fmt_time(c->duration_s * 1e9).s);
+	line_add(&l, " · %u" NBSP "round%s", c->rounds, plural(c->rounds));
+	if (c->duration_s > 0)
+		line_add(&l, NBSP "×" NBSP "%s", fmt_time(c->duration_s * 1e9).s);
+	if (c->count)
+		line_add(&l, "%s" NBSP "%s" NBSP "launches",
+			 c->duration_s > 0 ? ", at most" : NBSP "×", fmt_count(c->count).s);
 	page_say(p, STYLE_TITLE, 0, l.s);
 
 	l = (struct line){ .n = 0 };
