@@ -67,7 +67,8 @@ static __always_inline bool name_wanted(const char *comm)
 }
 
 /* Looks through the path in a slot of scratch. Not static: the verifier then proves its long loop once,
- * and not together with each way that leads on from it. */
+ * and not together with each way that leads on from it. Before 6.8 it does so also where nobody calls it, and
+ * without these filters a slot has no room for a path: hence the first question. */
 __noinline int path_bits(__u32 slot)
 {
 	struct pt_full *x = bpf_map_lookup_elem(&scratch, &slot);
@@ -75,7 +76,7 @@ __noinline int path_bits(__u32 slot)
 	__u64 fits = 0, unfit = 0;
 	int bits = 0;
 
-	if (!x)
+	if (!(cfg.track & TRACK_PATH) || !x)
 		return 0;
 	for (int i = 0; i < PT_PATH_MAX && path[i]; i++) {
 		if (cfg.text[PT_PATH].last && text_step(&fits, PT_PATH, path[i]))
@@ -138,7 +139,7 @@ static __always_inline bool wanted(bool typed, const struct pt_record *r, struct
 	if (!id_wanted(PT_ID_PID, r->pid) || !id_wanted(PT_ID_PPID, r->ppid) ||
 	    !id_wanted(PT_ID_UID, r->uid) || !cgroup_wanted() || !name_wanted(r->comm))
 		return false;
-	return !cfg.pidns || pidns_of(typed, RD(typed, p, group_leader)).inum == cfg.pidns;
+	return !cfg.pidns || pidns_of(RD(typed, p, group_leader)).inum == cfg.pidns;
 }
 
 static __always_inline bool end_wanted(const struct pt_record *r)

@@ -10,9 +10,11 @@ struct pidns {
 	__u32 pid, inum;
 };
 
-static __always_inline struct pidns pidns_of(bool typed, struct task_struct *leader)
+/* The pointer is read by helper, also in typed programs: to a typed one, the verifier lets nobody add a number
+ * that is not a constant (older kernels do not even let such a program load). */
+static __always_inline struct pidns pidns_of(struct task_struct *leader)
 {
-	struct pid *pid = RD(typed, leader, thread_pid);
+	struct pid *pid = BPF_CORE_READ(leader, thread_pid);
 	const struct pid_namespace *ns;
 	const struct upid *at;
 
@@ -48,7 +50,7 @@ static __always_inline void full_fill(bool typed, struct pt_full *f, struct task
 	f->error = 0;
 	f->pad = 0;
 	login_fill(f, p);
-	ns = pidns_of(typed, leader);
+	ns = pidns_of(leader);
 	f->ns_pid = ns.pid;
 	f->pidns = ns.inum;
 	comm_read(typed, RD(typed, parent, group_leader), f->parent_comm);
