@@ -229,3 +229,44 @@ touch_newer() {
 	contains 'DEVELOPER=1'
 	contains uninstall
 }
+
+@test "a source more is one file and one line" {
+	cat >user/source/dummy.c <<-'END'
+		// SPDX-License-Identifier: MIT
+		#include <poll.h>
+		#include "source/source.h"
+		static int dummy_probe(struct err *why) { (void)why; return 0; }
+		static int dummy_open(struct source *s, struct err *e) { (void)s, (void)e; return 0; }
+		static int dummy_drain(struct source *s, int timeout_ms)
+		{
+			struct event ev = event_empty(EV_EXEC);
+
+			if (poll(NULL, 0, timeout_ms < 10 ? timeout_ms : 10))
+				return 0;
+			ev.pid = 23;
+			sink_event(s->cfg.sink, &ev);
+			return 1;
+		}
+		static void dummy_stats(struct source *s, struct source_stats *out)
+		{
+			(void)s;
+			*out = (struct source_stats){ 0 };
+		}
+		static void dummy_close(struct source *s) { (void)s; }
+		const struct source_ops source_dummy = {
+			.name = "dummy", .title = "dummy", .summary = "tells of nothing", .kinds = EV_MASK_ALL,
+			.probe = dummy_probe, .open = dummy_open, .start = dummy_open, .drain = dummy_drain,
+			.stats = dummy_stats, .close = dummy_close,
+		};
+	END
+	sed -i 's/^\tX(source_replay)/\tX(source_dummy) \\\n&/' user/source/source.c
+	run make
+	status_is 0
+	run ./proctrace sources
+	contains 'dummy          yes     tells of nothing'
+	run ./proctrace trace --source dummy --duration 0.1
+	status_is 0
+	contains ' 23 '
+	run ./proctrace trace --source nothing
+	contains 'dummy'
+}

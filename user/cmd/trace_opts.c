@@ -56,7 +56,8 @@ static const struct opt source_opts[] = {
 	  .arg = "NAME",
 	  .parse = opt_string,
 	  .offset = offsetof(struct trace_opts, source),
-	  .help = "bpf, netlink, netlink-names or replay:FILE (default: bpf)" },
+	  .help = "what tells of events, as 'proctrace sources' lists it; replay:FILE (default: "
+		  "bpf)" },
 	{ .name = "ring",
 	  .arg = "BYTES",
 	  .parse = opt_bytes,
@@ -182,10 +183,8 @@ int trace_opts_source(const struct trace_opts *o, bool has_command, struct sourc
 			       o->args_max, ARGS_MOST);
 	s->ops = source_find(is_file ? "replay" : o->source);
 	if (!s->ops || s->ops->needs_file != is_file)
-		return err_set(e, -EINVAL,
-			       "--source '%.64s' is not known: take bpf, netlink, netlink-names or "
-			       "replay:FILE",
-			       o->source);
+		return err_set(e, -EINVAL, "--source '%.64s' is not known: take %s", o->source,
+			       source_names());
 	if (is_file && has_command)
 		return err_set(
 			e, -EINVAL,

@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "source/source.h"
 
+#include <stdio.h>
 #include <string.h>
 
-extern const struct source_ops source_bpf, source_netlink, source_netlink_names, source_replay;
+/* The table: one line a source, defined in a file of its own. */
+#define SOURCES(X)              \
+	X(source_bpf)           \
+	X(source_netlink)       \
+	X(source_netlink_names) \
+	X(source_replay)
 
-const struct source_ops *const sources[] = {
-	&source_bpf, &source_netlink, &source_netlink_names, &source_replay, NULL,
-};
+#define DECLARE(name) extern const struct source_ops name;
+SOURCES(DECLARE)
+
+#define LIST(name) &name,
+const struct source_ops *const sources[] = { SOURCES(LIST) NULL };
+
+const char *source_names(void)
+{
+	static char text[256];
+	size_t n = 0;
+
+	for (const struct source_ops *const *s = sources; *s && n < sizeof(text); s++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s",
+				      s == sources ? ""
+				      : s[1]	   ? ", "
+						   : " or ",
+				      (*s)->name, (*s)->needs_file ? ":FILE" : "");
+	return text;
+}
 
 const struct source_ops *source_find(const char *name)
 {

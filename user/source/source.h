@@ -89,5 +89,7 @@ struct source_ops {
 /* The table of sources, ended by NULL; and a search in it by name (NULL: none). */
 extern const struct source_ops *const sources[];
 const struct source_ops *source_find(const char *name);
+/* Their names for a sentence: "bpf, netlink or replay:FILE". The command's thread. */
+const char *source_names(void);
 
 #endif
