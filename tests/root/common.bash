@@ -15,10 +15,12 @@ can_unshare() {
 	unshare "$@" true 2>/dev/null || skip "unshare $* is refused here (a chroot, a container?)"
 }
 
-# BPF programs of ours that are loaded. Others on this machine may come and go: ours have known names.
-bpf_programs() {
-	PATH=$PATH:/usr/sbin:/sbin bpftool prog show |
-		grep -cE ' name (fork|exec|exit)_(btf|raw) ' || :
+# BPF programs with our names that are loaded though no process holds them: others may trace beside us.
+bpf_orphans() {
+	comm -23 \
+		<(PATH=$PATH:/usr/sbin:/sbin bpftool -j prog show |
+			jq -r '.[] | select((.name // "") | test("_(btf|raw)$|^execve")) | .id' | sort) \
+		<(cat /proc/[0-9]*/fdinfo/* 2>/dev/null | sed -n 's/^prog_id:\t//p' | sort -u)
 }
 
 # Each test has a TMPDIR of its own, which is where the generator looks first.
@@ -42,7 +44,7 @@ our_processes() {
 }
 
 none_left() {
-	[ -z "$(our_processes)" ] && [ -z "$(our_folders)" ] && [ "$(bpf_programs)" = 0 ]
+	[ -z "$(our_processes)" ] && [ -z "$(our_folders)" ] && [ -z "$(bpf_orphans)" ]
 }
 
 # Builds one of the helper programs beside this file.

@@ -260,6 +260,8 @@ int cnsock_listen(struct cnsock *s, cnsock_message_fn fn, void *ctx, struct err 
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	int err, ack_err = 0;
 
+	/* In a small buffer the answer could find no room among the events of a busy machine. */
+	cnsock_resize(s, CNSOCK_RCVBUF_WIDE);
 	guardian_say(s, SAY_LISTENING);
 	s->listening = true;
 	err = mcast_send(s->fd, PROC_CN_MCAST_LISTEN);
@@ -274,6 +276,7 @@ int cnsock_listen(struct cnsock *s, cnsock_message_fn fn, void *ctx, struct err 
 			return silence_explain(e);
 		poll(&p, 1, (int)((deadline - now) / NSEC_PER_MSEC) + 1);
 	}
+	cnsock_resize(s, s->rcvbuf);
 	return ack_err ? listen_explain(-ack_err, e) : 0;
 }
 

@@ -16,6 +16,8 @@
 
 #include "base/err.h"
 
+#define CNSOCK_RCVBUF_WIDE (1U << 30) /* never full; a bound, not an allocation */
+
 struct cnsock {
 	int fd;
 	int guardian_fd; /* our end of the pipe to the guardian */

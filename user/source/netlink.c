@@ -23,7 +23,6 @@
 #include "source/source.h"
 
 #define RCVBUF_DEFAULT (64U << 20)
-#define RCVBUF_WIDE (1U << 30) /* a bound, not an allocation */
 /* What a queued message is charged, measured: 76 bytes of data in an skb of their own. */
 #define CHARGE 832
 #define BATCH 256
@@ -311,7 +310,7 @@ static void netlink_widen(struct source *s, bool wide)
 {
 	struct netlink_source *n = s->priv;
 
-	cnsock_resize(&n->sock, wide ? RCVBUF_WIDE : n->sock.rcvbuf);
+	cnsock_resize(&n->sock, wide ? CNSOCK_RCVBUF_WIDE : n->sock.rcvbuf);
 }
 
 static void netlink_stop(struct source *s)
