@@ -248,7 +248,7 @@ one_sentence() { # expected status, text, command...
 	# A time that is over at once: the least number of rounds.
 	bench --scenario serial --count 53 --rounds auto:0.0001 --max-time 1ms --monitor none,bpf
 	jq -e '.config.rounds == 8' "$out"
-	bench --scenario serial --count 53 --rounds auto:0.0001 --max-time 4s --monitor none,bpf
+	bench --scenario serial --count 53 --rounds auto:0.0001 --max-time 9s --monitor none,bpf
 	jq -e '.config.rounds > 8' "$out"
 	run "$PROCTRACE" bench --rounds auto9
 	[ "$status" -eq 2 ]
