@@ -23,6 +23,8 @@ struct trace {
 	struct trace_opts opts;
 	struct source source;
 	struct filter filter;
+	unsigned
+		shown; /* kinds that the user asked for; the filter lets more pass where they are needed */
 	struct trace_output out;
 	struct trace_command command;
 	bool has_command, keys;
@@ -156,7 +158,7 @@ static void totals_print(struct trace *t)
 
 	fputs("proctrace: ", stderr);
 	for (unsigned k = 0; k < EV_KINDS; k++)
-		if (t->filter.kinds & EV_MASK(k))
+		if (t->shown & EV_MASK(k))
 			fprintf(stderr, "%llu %s, ", (unsigned long long)t->out.tee.events[k],
 				event_kind_name(k));
 	t->source.ops->stats(&t->source, &st);
@@ -198,7 +200,7 @@ static int trace_start(struct trace *t, char **argv, struct err *e)
 	if (!err)
 		err = t->source.ops->start(&t->source, e);
 	if (!err)
-		err = trace_output_start(&t->out, &t->source, e);
+		err = trace_output_start(&t->out, &t->source, t->shown, e);
 	if (err)
 		return err;
 	t->start_ns = clock_now_ns();
@@ -227,8 +229,12 @@ static void trace_close(struct trace *t)
 
 static int trace_steps(struct trace *t, char **argv, struct err *e)
 {
-	int err = trace_opts_filter(&t->opts, &t->filter, e);
+	int err = trace_output_check(&t->opts.out, e);
 
+	if (!err)
+		err = trace_opts_filter(&t->opts, &t->filter, e);
+	t->shown = t->filter.kinds;
+	t->filter.kinds = trace_output_kinds(&t->opts.out, t->shown);
 	if (!err)
 		err = trace_opts_source(&t->opts, t->has_command, &t->source, e);
 	if (!err)
@@ -262,6 +268,8 @@ static int trace_main(int argc, char **argv)
 	err = trace_opts_parse(&t.opts, &cmd_trace, argc, argv, &first, &e);
 	if (err)
 		return err > 0 ? EXIT_DONE : complain(EXIT_USAGE, "%s", e.text);
+	if (trace_output_help(&t.opts.out))
+		return EXIT_DONE;
 	trace_output_init(&t.out, &t.opts.out);
 	t.has_command = first < argc;
 	err = trace_steps(&t, argv + first, &e);

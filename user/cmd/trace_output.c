@@ -2,6 +2,7 @@
 #include "cmd/trace_output.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/tty.h"
 #include "base/userfile.h"
 #include "sink/cgroups.h"
+#include "sink/join.h"
 #include "sink/json.h"
 #include "sink/recfile.h"
 #include "sink/text.h"
@@ -20,7 +22,43 @@
 
 #define FIELD(name) offsetof(struct trace_output_opts, name)
 
+static const char *const time_names[] = { [TEXT_TIME_WALL] = "wall",
+					  [TEXT_TIME_NONE] = "none",
+					  [TEXT_TIME_REL] = "rel",
+					  [TEXT_TIME_MONO] = "mono",
+					  NULL };
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+static const char *const color_names[] = { "auto", "always", "never", NULL };
+
 const struct opt trace_output_table[] = {
+	{ .name = "columns",
+	  .arg = "LIST",
+	  .parse = opt_list,
+	  .offset = FIELD(columns),
+	  .help = "show these; 'help' lists them (default: " COLUMNS_DEFAULT ")" },
+	{ .name = "time",
+	  .arg = "HOW",
+	  .parse = opt_choice,
+	  .offset = FIELD(time),
+	  .data = time_names,
+	  .help = "wall clock, rel(ative to the first event), mono(tonic) or none (default: "
+		  "wall)" },
+	{ .name = "tree", .parse = opt_flag, .offset = FIELD(tree), .help = "indent by ancestry" },
+	{ .name = "join",
+	  .parse = opt_flag,
+	  .offset = FIELD(join),
+	  .help = "one line a process, when it has ended" },
+	{ .name = "wide",
+	  .parse = opt_flag,
+	  .offset = FIELD(wide),
+	  .help = "do not cut lines to the width of the terminal" },
+	{ .name = "color",
+	  .arg = "WHEN",
+	  .parse = opt_choice,
+	  .offset = FIELD(color),
+	  .data = color_names,
+	  .help = "auto (on a terminal, unless NO_COLOR is set), always or never (default: auto)" },
 	{ .name = "json",
 	  .parse = opt_flag,
 	  .offset = FIELD(json),
@@ -42,6 +80,44 @@ void trace_output_init(struct trace_output *o, const struct trace_output_opts *o
 {
 	*o = (struct trace_output){ .opts = *opts, .fd = -1, .record_fd = -1 };
 	tee_init(&o->tee);
+}
+
+/* ---- options ---------------------------------------------------------------------------------- */
+
+bool trace_output_help(const struct trace_output_opts *opts)
+{
+	if (opts->columns.n != 1 || strcmp(opts->columns.v[0], "help") != 0)
+		return false;
+	columns_print(stdout);
+	return true;
+}
+
+int trace_output_check(const struct trace_output_opts *opts, struct err *e)
+{
+	struct columns columns = { .n = 0 };
+	struct err why;
+
+	if (opts->join && opts->tree)
+		return err_set(e, -EINVAL, "--join has no tree: take one of --join and --tree");
+	if (columns_choose(&columns, opts->columns.v, opts->columns.n, &why))
+		return err_set(e, -EINVAL, "--columns: %s", why.text);
+	if (opts->tree && opts->columns.n && !columns_have(&columns, "tree"))
+		return err_set(e, -EINVAL, "--tree needs the column tree: add it to --columns");
+	return 0;
+}
+
+static bool wants_tree(const struct trace_output_opts *opts)
+{
+	bool found = opts->tree;
+
+	for (unsigned i = 0; i < opts->columns.n; i++)
+		found |= !strcmp(opts->columns.v[i], "tree");
+	return found && !opts->json;
+}
+
+unsigned trace_output_kinds(const struct trace_output_opts *opts, unsigned shown)
+{
+	return wants_tree(opts) || opts->join ? EV_MASK_ALL : shown;
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */
@@ -84,20 +160,60 @@ int trace_output_open(struct trace_output *o, bool has_command, const struct sou
 
 /* ---- sinks ------------------------------------------------------------------------------------ */
 
-static struct sink *output_sink(const struct trace_output *o, bool replayed, int64_t wall)
+static bool wants_color(const struct trace_output *o)
 {
-	const struct sink_text_cfg text = { .fd = o->fd,
-					    .width = tty_width(o->fd),
-					    .wall_known = replayed,
-					    .wall_offset_ns = wall };
-	const struct sink_json_cfg json = {
-		.fd = o->fd, .wall_known = replayed, .wall_offset_ns = wall, .cgroups = o->cgroups
-	};
+	const char *no = getenv("NO_COLOR");
 
-	return o->opts.json ? sink_json_new(&json) : sink_text_new(&text);
+	if (o->opts.color == COLOR_AUTO)
+		return isatty(o->fd) && !(no && *no);
+	return o->opts.color == COLOR_ALWAYS;
 }
 
-int trace_output_start(struct trace_output *o, const struct source *s, struct err *e)
+static struct sink *text_sink(const struct trace_output *o, bool wall_known, int64_t wall)
+{
+	const struct trace_output_opts *opts = &o->opts;
+	const struct sink_text_cfg cfg = {
+		.fd = o->fd,
+		.width = opts->wide ? 0 : tty_width(o->fd),
+		.resize = true,
+		.color = wants_color(o),
+		.wall_known = wall_known,
+		.wall_offset_ns = wall,
+		.time = (enum text_time)opts->time,
+		.hidden = opts->join ? 0 : ~o->kinds,
+		.columns = opts->columns.n ? opts->columns.v : NULL,
+		.ncolumns = opts->columns.n,
+		.list = opts->tree   ? COLUMNS_TREE
+			: opts->join ? COLUMNS_JOIN
+				     : NULL,
+		.cgroups = o->cgroups,
+	};
+
+	return sink_text_new(&cfg);
+}
+
+static struct sink *json_sink(const struct trace_output *o, bool wall_known, int64_t wall)
+{
+	const struct sink_json_cfg cfg = {
+		.fd = o->fd, .wall_known = wall_known, .wall_offset_ns = wall, .cgroups = o->cgroups
+	};
+
+	return sink_json_new(&cfg);
+}
+
+/* The one that writes to the output. Its kinds are what it needs, not only what it shows. */
+static int output_add(struct trace_output *o, bool wall_known, int64_t wall)
+{
+	struct sink *out =
+		o->opts.json ? json_sink(o, wall_known, wall) : text_sink(o, wall_known, wall);
+
+	if (o->opts.join)
+		out = sink_join_new(out);
+	return tee_add(&o->tee, out, trace_output_kinds(&o->opts, o->kinds));
+}
+
+int trace_output_start(struct trace_output *o, const struct source *s, unsigned kinds,
+		       struct err *e)
 {
 	const bool replayed = s->ops->needs_file;
 	const int64_t wall = replayed ? replay_wall_offset(s) : 0;
@@ -106,12 +222,13 @@ int trace_output_start(struct trace_output *o, const struct source *s, struct er
 					      .wall_offset_ns = wall };
 	int err;
 
+	o->kinds = kinds;
 	/* The cgroups of a recording are of another time, and perhaps of another machine. */
 	if (!replayed)
 		o->cgroups = cgroups_open();
-	err = tee_add(&o->tee, output_sink(o, replayed, wall));
+	err = output_add(o, replayed, wall);
 	if (!err && o->record_fd >= 0)
-		err = tee_add(&o->tee, sink_recfile_new(&rec));
+		err = tee_add(&o->tee, sink_recfile_new(&rec), EV_MASK_ALL);
 	return err ? err_set(e, err, "out of memory") : 0;
 }
 

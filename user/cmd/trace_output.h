@@ -9,7 +9,9 @@
 
 struct trace_output_opts {
 	const char *output, *record;
-	bool json;
+	struct opt_list columns;
+	int time, color;
+	bool json, wide, tree, join;
 };
 
 /* Fields of struct trace_output_opts. */
@@ -17,6 +19,7 @@ extern const struct opt trace_output_table[];
 
 struct trace_output {
 	struct trace_output_opts opts;
+	unsigned kinds; /* that the user wants to see */
 	struct tee tee; /* what the source writes to */
 	struct cgroups *cgroups;
 	int fd, record_fd; /* -1: none */
@@ -25,11 +28,18 @@ struct trace_output {
 };
 
 void trace_output_init(struct trace_output *o, const struct trace_output_opts *opts);
+/* Whether only the list of columns is asked for: prints it. */
+bool trace_output_help(const struct trace_output_opts *opts);
+/* Refuses what does not go together. 0 or -EINVAL and a sentence. */
+int trace_output_check(const struct trace_output_opts *opts, struct err *e);
+/* The kinds of events that must come in so that @shown can be shown as asked. */
+unsigned trace_output_kinds(const struct trace_output_opts *opts, unsigned shown);
 /* Opens the files. With a command the default is stderr: stdout is the command's. */
 int trace_output_open(struct trace_output *o, bool has_command, const struct source *s,
 		      struct err *e);
-/* Makes the sinks. The source is open (a recording knows its own clock). */
-int trace_output_start(struct trace_output *o, const struct source *s, struct err *e);
+/* Makes the sinks, which show @kinds. The source is open (a recording knows its own clock). */
+int trace_output_start(struct trace_output *o, const struct source *s, unsigned kinds,
+		       struct err *e);
 /*
  * Writes out what is due: at once where events come slowly, together where they come fast. @all: what
  * is buffered, due or not. 0 or the first -errno of any sink.

@@ -14,7 +14,8 @@ static void tee_event(struct sink *s, const struct event *ev)
 
 	t->events[ev->kind]++;
 	for (unsigned i = 0; i < t->n; i++)
-		sink_event(t->out[i], ev);
+		if (t->kinds[i] & EV_MASK(ev->kind))
+			sink_event(t->out[i], ev);
 }
 
 static void tee_lost(struct sink *s, enum event_kind kind, uint64_t count, const char *place)
@@ -34,7 +35,7 @@ void tee_init(struct tee *t)
 	*t = (struct tee){ .sink = { .ops = &tee_ops } };
 }
 
-int tee_add(struct tee *t, struct sink *out)
+int tee_add(struct tee *t, struct sink *out, unsigned kinds)
 {
 	if (!out)
 		return -ENOMEM;
@@ -42,6 +43,7 @@ int tee_add(struct tee *t, struct sink *out)
 		out->ops->close(out);
 		return -ENOSPC;
 	}
+	t->kinds[t->n] = kinds;
 	t->out[t->n++] = out;
 	return 0;
 }

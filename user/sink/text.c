@@ -6,231 +6,109 @@
 #include <sys/wait.h>
 
 #include "base/escape.h"
-#include "base/human.h"
 #include "base/outbuf.h"
-#include "base/signame.h"
-#include "base/walltime.h"
-#include "event/args.h"
-#include "sink/username.h"
+#include "base/tty.h"
+#include "sink/lineage.h"
+#include "sink/line.h"
 
-#define EVENT_COLUMNS 5
-#define PID_COLUMNS 7
-#define COMM_COLUMNS 15
-
-/* Most that the columns before the strings, and the words around these, can take. */
-#define FIXED_MAX 512
+/* Most that a line of other words than an event's can take. */
+#define SENTENCE_MAX 1024
+#define SGR_END "\033[0m"
 
 struct sink_text {
 	struct sink sink;
 	struct outbuf out;
-	struct walltime wall;
-	unsigned width;
-	struct username_cache users;
+	struct columns columns;
+	struct lineage *lineage; /* NULL: no column needs it */
+	unsigned width, hidden;
+	bool resize, color;
 };
 
-/* A line being built in the room of the outbuf, which is large enough for any event. */
-struct line {
-	char *start, *p;
-};
-
-static void line_put(struct line *l, const char *s, size_t n)
+/* A line in the room of the outbuf, which is large enough for any event; its text begins behind @sgr. */
+static bool line_begin(struct sink_text *t, struct line *l, size_t room, const char *sgr)
 {
-	memcpy(l->p, s, n);
-	l->p += n;
-}
-
-static void line_puts(struct line *l, const char *s)
-{
-	line_put(l, s, strlen(s));
-}
-
-static void line_blanks(struct line *l, size_t n)
-{
-	memset(l->p, ' ', n);
-	l->p += n;
-}
-
-/* The text from @from on is a column: fills it up to @columns. */
-static void line_fill(struct line *l, const char *from, size_t columns)
-{
-	size_t used = escape_columns(from, (size_t)(l->p - from), 0, NULL);
-
-	if (used < columns)
-		line_blanks(l, columns - used);
-}
-
-static void line_pid(struct line *l, pid_t pid)
-{
-	char digits[DECIMAL_MAX] = "-";
-	unsigned n = pid >= 0 ? decimal_format(digits, (uint64_t)pid) : 1;
-
-	line_blanks(l, n < PID_COLUMNS ? PID_COLUMNS + 1 - n : 1);
-	line_put(l, digits, n);
-}
-
-static struct line line_begin(struct sink_text *t, size_t strings)
-{
-	char *room = outbuf_room(&t->out, FIXED_MAX + strings);
-
-	return (struct line){ room, room };
+	l->start = l->p = outbuf_room(&t->out, room);
+	if (!l->start)
+		return false;
+	if (t->color && sgr) {
+		line_puts(l, sgr);
+		l->start = l->p;
+	}
+	return true;
 }
 
 /* Cuts the line to the terminal, ends it and hands it to the outbuf. */
-static void line_end(struct sink_text *t, struct line *l)
+static void line_end(struct sink_text *t, struct line *l, const char *sgr)
 {
-	size_t n, fit;
-
 	while (l->p > l->start && l->p[-1] == ' ')
 		l->p--;
-	n = (size_t)(l->p - l->start);
-	if (t->width && escape_columns(l->start, n, t->width - 1, &fit) > t->width) {
-		l->p = l->start + fit;
-		line_puts(l, "…");
-	}
-	*l->p++ = '\n';
-	outbuf_took(&t->out, (size_t)(l->p - l->start));
+	if (t->width)
+		line_cut(l, l->start, t->width);
+	if (t->color && sgr)
+		line_puts(l, SGR_END);
+	line_put(l, "\n", 1);
+	outbuf_took(&t->out, (size_t)(l->p - (t->out.buf + t->out.n)));
 }
 
-static void put_time(struct sink_text *t, struct line *l, uint64_t ts_ns)
+/* What stands out: failures in colour, what went as it should in the background. */
+static const char *event_sgr(const struct event *ev)
 {
-	line_blanks(l, WALLTIME_CLOCK_LEN + 1);
-	if (ts_ns != EV_NO_TIME)
-		walltime_clock(&t->wall, ts_ns, l->p - WALLTIME_CLOCK_LEN - 1);
-}
-
-static void put_event(struct line *l, const char *name)
-{
-	const char *from = l->p;
-
-	line_puts(l, name);
-	line_fill(l, from, EVENT_COLUMNS);
-}
-
-static void put_user(struct sink_text *t, struct line *l, uid_t uid)
-{
-	const char *from, *name = "-";
-	size_t n = 1;
-
-	if (uid != EV_NO_UID)
-		name = username_get(&t->users, uid, &n);
-	line_blanks(l, 1);
-	from = l->p;
-	line_put(l, name, n);
-	line_fill(l, from, USERNAME_COLUMNS);
-	line_blanks(l, 1);
-}
-
-static void put_comm(struct line *l, const struct event *ev)
-{
-	const size_t n = strnlen(ev->comm, sizeof(ev->comm));
-	const char *from = l->p;
-
-	if (n)
-		l->p += escape_text(l->p, ESCAPE_TEXT_MAX(n), ev->comm, n);
-	else
-		line_puts(l, "-");
-	line_fill(l, from, COMM_COLUMNS);
-	line_blanks(l, 1);
-}
-
-/* Room for put_args(): every argument of n bytes takes n + 1 in @args, and at most 4n + 4 here. */
-static size_t args_room(const struct str *args)
-{
-	return args->p ? ESCAPE_SHELL_MAX(args->len) : 0;
-}
-
-static void put_args(struct line *l, const struct str *args)
-{
-	struct str rest = *args, arg;
-
-	while (args_next(&rest, &arg)) {
-		l->p += escape_shell(l->p, ESCAPE_SHELL_MAX(arg.len), arg.p, arg.len);
-		line_blanks(l, 1);
-	}
-	if (args->len)
-		l->p--;
-}
-
-static void put_exec(struct line *l, const struct event *ev)
-{
-	if (ev->args.len)
-		put_args(l, &ev->args);
-	else if (ev->path.p)
-		l->p += escape_shell(l->p, ESCAPE_SHELL_MAX(ev->path.len), ev->path.p,
-				     ev->path.len);
-	if (ev->flags & EVF_ARGS_TRUNCATED)
-		line_puts(l, " …");
-	if (ev->flags & EVF_ARGS_UNREADABLE)
-		line_puts(l, " (arguments could not be read)");
-	if (ev->flags & EVF_GONE)
-		line_puts(l, "(gone before its name was read)");
-}
-
-static void put_exit(struct line *l, const struct event *ev)
-{
-	char name[SIGNAME_MAX], digits[DECIMAL_MAX], duration[HUMAN_MAX];
-
-	if (ev->status == EV_NO_STATUS) {
-		line_puts(l, "ended");
-	} else if (WIFEXITED(ev->status)) {
-		line_puts(l, "exit ");
-		line_put(l, digits, decimal_format(digits, WEXITSTATUS(ev->status)));
-	} else {
-		line_put(l, name, signame_format(name, WTERMSIG(ev->status)));
-		line_puts(l, WCOREDUMP(ev->status) ? " (core)" : "");
-	}
-	if (ev->duration_ns != EV_NO_TIME) {
-		line_puts(l, " after ");
-		line_put(l, duration, human_duration(duration, ev->duration_ns));
-	}
+	if (ev->flags & EVF_EXEC_FAILED)
+		return "\033[35m";
+	if (ev->kind == EV_FORK)
+		return "\033[2m";
+	if (ev->kind != EV_EXIT || ev->status == EV_NO_STATUS)
+		return NULL;
+	if (WIFSIGNALED(ev->status))
+		return "\033[31m";
+	return WEXITSTATUS(ev->status) ? "\033[33m" : "\033[2m";
 }
 
 static void text_event(struct sink *s, const struct event *ev)
 {
 	struct sink_text *t = (struct sink_text *)s;
-	struct line l = line_begin(t, args_room(&ev->args) + args_room(&ev->path));
+	const char *sgr = t->color ? event_sgr(ev) : NULL;
+	struct line l;
 
-	if (!l.start)
+	if (t->lineage)
+		t->columns.depth = lineage_take(t->lineage, ev);
+	if (t->hidden & EV_MASK(ev->kind))
 		return;
-	put_time(t, &l, ev->ts_ns);
-	put_event(&l, event_kind_name(ev->kind));
-	line_pid(&l, ev->pid);
-	line_pid(&l, ev->ppid);
-	put_user(t, &l, ev->uid);
-	put_comm(&l, ev);
-	if (ev->kind == EV_EXEC)
-		put_exec(&l, ev);
-	else if (ev->kind == EV_EXIT)
-		put_exit(&l, ev);
-	line_end(t, &l);
+	if (!line_begin(t, &l, columns_room(&t->columns, ev) + SENTENCE_MAX, sgr))
+		return;
+	columns_put(&t->columns, &l, ev);
+	line_end(t, &l, sgr);
 }
 
 static void text_lost(struct sink *s, enum event_kind kind, uint64_t count, const char *place)
 {
+	static const char sgr[] = "\033[1;31m";
 	struct sink_text *t = (struct sink_text *)s;
-	struct line l = line_begin(t, 0);
-	char digits[DECIMAL_MAX];
+	struct line l;
 
-	if (!l.start)
+	if (!line_begin(t, &l, SENTENCE_MAX, sgr))
 		return;
-	put_time(t, &l, EV_NO_TIME);
-	put_event(&l, "lost");
-	line_blanks(&l, 1);
-	line_put(&l, digits, decimal_format(digits, count));
+	columns_put_time(&t->columns, &l, EV_NO_TIME);
+	line_puts(&l, "lost  ");
+	line_u64(&l, count);
 	line_puts(&l, " ");
 	line_puts(&l, kind < EV_KINDS ? event_kind_name(kind) : "");
 	line_puts(&l, kind < EV_KINDS ? " " : "");
 	line_puts(&l, count == 1 ? "event was lost here" : "events were lost here");
 	if (place) {
 		line_puts(&l, ": ");
-		l.p += escape_text(l.p, FIXED_MAX / 2, place, strlen(place));
+		l.p += escape_text(l.p, SENTENCE_MAX / 2, place, strlen(place));
 	}
-	line_end(t, &l);
+	line_end(t, &l, sgr);
 }
 
 static void text_flush(struct sink *s)
 {
-	outbuf_flush(&((struct sink_text *)s)->out);
+	struct sink_text *t = (struct sink_text *)s;
+
+	outbuf_flush(&t->out);
+	if (t->resize && t->width)
+		t->width = tty_width(t->out.fd);
 }
 
 static int text_error(const struct sink *s)
@@ -244,6 +122,7 @@ static void text_close(struct sink *s)
 
 	outbuf_flush(&t->out);
 	outbuf_free(&t->out);
+	lineage_free(t->lineage);
 	free(t);
 }
 
@@ -255,24 +134,48 @@ static const struct sink_ops text_ops = {
 	.close = text_close,
 };
 
+static void header_put(struct sink_text *t)
+{
+	static const char sgr[] = "\033[1m";
+	struct line l;
+
+	if (!line_begin(t, &l, 4 * SENTENCE_MAX, sgr))
+		return;
+	columns_put_header(&t->columns, &l);
+	line_end(t, &l, sgr);
+}
+
+static void columns_init(struct columns *c, const struct sink_text_cfg *cfg)
+{
+	c->wall = cfg->wall_known ? walltime_fixed(true, cfg->wall_offset_ns) : walltime_live(true);
+	c->time = cfg->time;
+	c->first_ns = EV_NO_TIME;
+	c->whole = !cfg->width;
+	c->cgroups = cfg->cgroups;
+	if (cfg->columns)
+		columns_choose(c, cfg->columns, cfg->ncolumns, NULL);
+	else
+		columns_choose_list(c, cfg->list ? cfg->list : COLUMNS_DEFAULT);
+}
+
 struct sink *sink_text_new(const struct sink_text_cfg *cfg)
 {
-	static const char header[] =
-		"TIME         EVENT     PID    PPID USER     COMM            DETAILS";
 	struct sink_text *t = calloc(1, sizeof(*t));
-	struct line l;
 
 	if (!t)
 		return NULL;
 	t->sink.ops = &text_ops;
-	if (outbuf_init(&t->out, cfg->fd)) {
-		free(t);
+	t->width = cfg->width;
+	t->resize = cfg->resize;
+	t->color = cfg->color;
+	t->hidden = cfg->hidden;
+	columns_init(&t->columns, cfg);
+	if (columns_have(&t->columns, "tree"))
+		t->lineage = lineage_new();
+	if (outbuf_init(&t->out, cfg->fd) || (columns_have(&t->columns, "tree") && !t->lineage)) {
+		text_close(&t->sink);
 		return NULL;
 	}
-	t->width = cfg->width;
-	t->wall = cfg->wall_known ? walltime_fixed(true, cfg->wall_offset_ns) : walltime_live(true);
-	l = line_begin(t, 0);
-	line_puts(&l, header);
-	line_end(t, &l);
+	header_put(t);
 	return &t->sink;
 }
