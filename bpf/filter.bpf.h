@@ -24,13 +24,32 @@ static __always_inline bool id_wanted(__u32 set, __u64 id)
 	return !(cfg.id_sets & (1 << set)) || !id_in(set, id);
 }
 
+/* The cgroup of the current process that lies so far below the root, or 0. Programs of our types have a helper
+ * for it since 5.14; kernels of before keep the ids in the cgroup. */
+static __always_inline __u64 cgroup_at(__u32 level)
+{
+	struct task_struct *p = (void *)bpf_get_current_task();
+	struct cgroup___ids *c = NULL;
+	__u64 id = 0;
+
+	if (!bpf_core_field_exists(c->ancestor_ids))
+		return bpf_get_current_ancestor_cgroup_id(level);
+	c = (void *)BPF_CORE_READ(p, cgroups, dfl_cgrp);
+	if (level > (__u32)BPF_CORE_READ(c, level))
+		return 0;
+	bpf_probe_read_kernel(&id, sizeof(id),
+			      (void *)c + bpf_core_field_offset(c->ancestor_ids) +
+				      level * sizeof(id));
+	return id;
+}
+
 /* Whether the cgroup of the current process, or one above it, is in the set. */
 static __always_inline bool cgroup_in(__u32 set)
 {
 	bool in = false;
 
 	for (__u32 level = 0; level <= cfg.cgroup_depth; level++)
-		in |= id_in(set, bpf_get_current_ancestor_cgroup_id(level));
+		in |= id_in(set, cgroup_at(level));
 	return in;
 }
 

@@ -160,6 +160,18 @@ struct fs_struct {
 	struct path pwd;
 };
 
+struct cgroup;
+
+/* Until Linux 6.1. */
+struct cgroup___ids {
+	int level;
+	__u64 ancestor_ids[1];
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct sched_entity {
 	__u64 sum_exec_runtime;
 };
@@ -177,6 +189,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct mm_struct *mm;
 	struct fs_struct *fs;
+	struct css_set *cgroups;
 	struct signal_struct *signal;
 	struct cred *cred;
 	char comm[16];
