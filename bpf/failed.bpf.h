@@ -33,34 +33,36 @@ static __always_inline int attempt_begin(int dirfd, __u64 path, __u64 argv)
 	return 0;
 }
 
+/* The path alone has surely been read by the kernel: where that failed, the arguments need not be in
+ * memory, and the rest of them is missing, or all. */
 static __always_inline void attempt_args(const struct pt_attempt *a, struct pt_full *x, __u32 at)
 {
 	char *to = string_at(x, at, PT_PATH_MAX);
 	__u32 len = 0;
+	bool whole = false;
 
 	for (int i = 0; to && i < FAILED_ARGS; i++) {
 		__u64 arg = 0;
 		long n;
 
-		if (bpf_probe_read_user(&arg, sizeof(arg), (const void *)(a->argv + i * 8)) || !arg)
-			goto end;
+		if (bpf_probe_read_user(&arg, sizeof(arg), (const void *)(a->argv + i * 8)))
+			break;
+		whole = !arg;
 		barrier_var(len);
-		if (len > cfg.args_max)
+		if (whole || len > cfg.args_max)
 			break;
 		n = bpf_probe_read_user_str(to + len, PT_ARG_MAX, (const void *)arg);
 		if (n <= 0)
-			goto end;
+			break;
 		len += n;
 		if (n == PT_ARG_MAX)
 			break;
 	}
-	x->rec.flags |= PT_ARGS_TRUNCATED;
-end:
-	if (len > cfg.args_max) {
-		len = cfg.args_max;
+	if (!whole && !len)
+		x->rec.flags |= PT_ARGS_UNREADABLE;
+	else if (!whole || len > cfg.args_max)
 		x->rec.flags |= PT_ARGS_TRUNCATED;
-	}
-	x->exec.args_len = len;
+	x->exec.args_len = len > cfg.args_max ? cfg.args_max : len;
 }
 
 static __always_inline void attempt_send(struct pt_counters *c, struct task_struct *p,
