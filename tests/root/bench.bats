@@ -274,3 +274,18 @@ one_sentence() { # expected status, text, command...
 	jq -e '[.runs[].disturbance.processes] | all' "$out"
 	grep -q 'slices disturbed: .*foreign processes' <(tr -s '\n ' ' ' <"$BATS_TEST_TMPDIR/text")
 }
+
+@test "the article's experiments: every row, exact, explained, the same when printed again" {
+	bench --suite article --count 53 --rounds 1
+	identities_hold
+	every_source '.all.lost == 0'
+	jq -e '[.summary[].scenario] | unique | length == 11' "$out"
+	jq -e '[.explained_us[] | select(.name == "target.testApp" or .name == "sleep.3us") | .median > 0] == [true, true]' "$out"
+	"$PROCTRACE" report "$out" | diff "$BATS_TEST_TMPDIR/text" -
+	[ "$(wc -L <"$BATS_TEST_TMPDIR/text")" -le 100 ]
+	flat=$(tr -s '\n ' ' ' <"$BATS_TEST_TMPDIR/text")
+	for part in 'What is started.' 'How it is started.' 'The pause.' 'More workers.' 'All at once.' 'CPU.' 'None lost.' 'two questions'; do
+		[[ $flat == *"$part"* ]] || { echo "no '$part'" >&2; return 1; }
+	done
+	wait_until none_left
+}

@@ -98,6 +98,8 @@ static int bench_run(struct bench *b)
 	if (err)
 		return complain(err == -EINVAL ? EXIT_USAGE : EXIT_FAILED, "%s", e.text);
 	err = session_measure(b, &e);
+	if (!err && b->opts.suite != NOT_GIVEN && suites[b->opts.suite].explained)
+		err = session_explain(b, &e);
 	if (err && !b->result.nruns)
 		return complain(EXIT_FAILED, "%s", e.text);
 	status = report_all(b);

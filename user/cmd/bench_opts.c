@@ -2,6 +2,7 @@
 #include "cmd/bench_opts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -44,8 +45,8 @@ static const struct opt plan_opts[] = {
 	  .parse = opt_choice,
 	  .offset = offsetof(struct bench_opts, suite),
 	  .data = suite_names,
-	  .help = "ready-made set of scenarios: quick, or full, the laws of loss (default: "
-		  "quick)" },
+	  .help = "ready-made set of scenarios: quick, article, the experiments of the "
+		  "article, or full, the laws of loss (default: quick)" },
 	{ .name = "scenario",
 	  .arg = "NAME",
 	  .parse = opt_list,
@@ -150,7 +151,7 @@ static void defaults_fill(struct bench_opts *o)
 		o->rounds.n = s->rounds ? s->rounds : o->stall_ms ? ROUNDS_STALL : ROUNDS_DEFAULT;
 	if (!o->max_time_ns)
 		o->max_time_ns = MAX_TIME_DEFAULT;
-	if (!o->load.duration_ns && !o->load.count)
+	if (!o->load.duration_ns && !o->load.count && !s->own_durations)
 		o->load.duration_ns = s->duration_ns ? s->duration_ns
 				      : o->stall_ms  ? DURATION_STALL
 						     : DURATION_DEFAULT;
@@ -280,13 +281,15 @@ static int scenarios_add(const struct bench_opts *o, unsigned cpus, struct plan 
 
 static int monitors_add(const struct bench_opts *o, struct plan *p, struct err *e)
 {
-	char defaults[] = PLAN_DEFAULT_MONITORS, *save = NULL;
+	const char *of_suite = o->suite == NOT_GIVEN ? NULL : suites[o->suite].monitors;
+	char defaults[256], *save = NULL;
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < o->monitor.n; i++)
 		err = plan_add_monitor(p, o->monitor.v[i], e);
 	if (o->monitor.n)
 		return err;
+	snprintf(defaults, sizeof(defaults), "%s", of_suite ? of_suite : PLAN_DEFAULT_MONITORS);
 	for (char *m = strtok_r(defaults, ",", &save); !err && m; m = strtok_r(NULL, ",", &save))
 		err = plan_add_monitor(p, m, e);
 	return err;

@@ -302,3 +302,29 @@ int session_summarise(struct bench *b)
 
 	return err ? err : result_summarise(&b->result);
 }
+
+static void explain_show(void *ctx, const char *what)
+{
+	(void)ctx;
+	fprintf(stderr, "\r\033[Kwhat a launch is made of: %s", what);
+}
+
+int session_explain(struct bench *b, struct err *e)
+{
+	struct explain x = { .n = 0 };
+	int err = 0;
+
+	if (stop_requested())
+		return 0;
+	err = explain_measure(&x, b->opts.load.target, b->progress ? explain_show : NULL, b, e);
+	progress_clear(b);
+	b->result.interrupted = stop_requested();
+	for (unsigned i = 0; i < x.n; i++) {
+		struct explain_figure *f = result_add_figure(&b->result);
+
+		if (!f)
+			return err_set(e, -ENOMEM, "out of memory");
+		*f = x.figure[i];
+	}
+	return err;
+}

@@ -32,6 +32,8 @@ int session_open(struct bench *b, struct err *e);
 /* Measures the plan; with opts.rounds.automatic, round after round until every interval is narrow enough. What was
  * measured before a failure or a request to stop stays in result. 0 or -errno with a sentence. */
 int session_measure(struct bench *b, struct err *e);
+/* Measures what a launch is made of, into result; nothing after a request to stop. 0 or -errno with a sentence. */
+int session_explain(struct bench *b, struct err *e);
 /* Derives the figures of what was measured so far. 0 or -ENOMEM. */
 int session_summarise(struct bench *b);
 /* Ends the launchers and frees all but @b itself. Safe after a failed open. */

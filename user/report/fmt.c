@@ -95,6 +95,13 @@ struct fmt fmt_percent(uint64_t part, uint64_t whole)
 	return out;
 }
 
+struct fmt fmt_bound(double v)
+{
+	double step = v > 0 ? pow(10, floor(log10(v))) : 1;
+
+	return fmt_real(ceil(v / step - 1e-9) * step, 1);
+}
+
 struct fmt fmt_time(double ns)
 {
 	static const struct {

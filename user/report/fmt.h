@@ -27,6 +27,8 @@ struct fmt fmt_real(double v, int digits);
 /* The share of @part in @whole, in per cent without the sign. Rounded down with as many digits as it
  * takes: 100 only for all, 0 only for none. */
 struct fmt fmt_percent(uint64_t part, uint64_t whole);
+/* An upper bound, rounded up to one significant digit. */
+struct fmt fmt_bound(double v);
 /* 850 ns, 2.1 ms, 1.5 s */
 struct fmt fmt_time(double ns);
 /* 4 KiB, 8 MiB, 212 992 B */

@@ -35,10 +35,19 @@ struct result_pooled *result_add_pooled(struct result *r)
 	return pooled;
 }
 
+struct explain_figure *result_add_figure(struct result *r)
+{
+	void *list = r->figure, *figure = append(&list, &r->nfigures, sizeof(*r->figure));
+
+	r->figure = list;
+	return figure;
+}
+
 void result_free(struct result *r)
 {
 	free(r->run);
 	free(r->pooled);
+	free(r->figure);
 	free(r->summary);
 	free(r->laws);
 	memset(r, 0, sizeof(*r));

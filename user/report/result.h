@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/stats.h"
 #include "report/laws.h"
+#include "bench/explain.h"
 #include "report/result_run.h"
 
 #define RESULT_SCHEMA "proctrace.report/1"
@@ -76,6 +77,8 @@ struct result {
 	size_t nruns;
 	struct result_pooled *pooled;
 	size_t npooled;
+	struct explain_figure *figure; /* what a launch is made of (bench/explain.h) */
+	size_t nfigures;
 	struct result_summary *summary;
 	size_t nsummaries;
 	struct laws *laws; /* of studies; NULL: none was run */
@@ -85,6 +88,7 @@ struct result {
 struct result_run *result_add_run(struct result *r);
 /* Appends a zeroed one; NULL when out of memory. */
 struct result_pooled *result_add_pooled(struct result *r);
+struct explain_figure *result_add_figure(struct result *r);
 /* NULL: there is none. */
 const struct result_pooled *result_pooled_find(const struct result *r, const char *scenario,
 					       const char *monitor);

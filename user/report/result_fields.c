@@ -303,6 +303,8 @@ const struct field result_fields[] = {
 	{ "runs", FIELD_LIST, .sub = run_fields, .list = &result_run_list },
 	{ "latency_pooled_ns", FIELD_LIST, .optional = true, .sub = pooled_fields,
 	  .list = &result_pooled_list },
+	{ "explained_us", FIELD_LIST, .optional = true, .sub = figure_fields,
+	  .list = &figure_list },
 	{ "summary", FIELD_LIST, .derived = true, .sub = summary_fields,
 	  .list = &result_summary_list },
 	{ "laws", FIELD_OBJECT, .derived = true, .sub = laws_fields, .has = has_laws },

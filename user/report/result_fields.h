@@ -18,6 +18,8 @@ extern const struct field losses_fields[]; /* struct losses */
 extern const struct field summary_fields[]; /* struct result_summary */
 extern const struct field latency_fields[]; /* struct result_latency */
 extern const struct field pooled_fields[]; /* struct result_pooled */
+extern const struct field figure_fields[]; /* struct explain_figure */
+extern const struct field_list figure_list; /* of a struct result */
 extern const struct field source_fields[]; /* struct result_source */
 
 #endif

@@ -8,6 +8,7 @@ static const struct {
 	const char *name;
 	void (*print)(struct page *p, const struct result *r);
 } studies[] = {
+	{ "article", study_article_print },
 	{ "stall", study_stall_print },
 	{ "knee", study_knee_print },
 	{ "lifetime", study_life_print },

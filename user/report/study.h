@@ -14,6 +14,7 @@ bool study_is_known(const char *name);
 void studies_print(struct page *p, const struct result *r);
 
 /* One function each; they print nothing where there is nothing. */
+void study_article_print(struct page *p, const struct result *r);
 void study_stall_print(struct page *p, const struct result *r);
 void study_knee_print(struct page *p, const struct result *r);
 void study_life_print(struct page *p, const struct result *r);

@@ -94,7 +94,7 @@ static void print_head(struct page *p, const struct result *r)
 	if (h->virt[0])
 		line_add(&l, " · %s", fmt_name(h->virt).s);
 	line_add(&l, " · %u" NBSP "round%s", c->rounds, plural(c->rounds));
-	if (c->duration_s > 0)
+	if (c->duration_s > 0) /* else each scenario may have its own */
 		line_add(&l, NBSP "×" NBSP "%s", fmt_time(c->duration_s * 1e9).s);
 	if (c->count)
 		line_add(&l, "%s" NBSP "%s" NBSP "launches",

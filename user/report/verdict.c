@@ -96,11 +96,8 @@ static bool can_name(const struct record *rec)
 /* "0 of 113 320 launches lost; less than 0.003 % at 95 %" */
 static void add_zero(struct line *l, const struct record *rec)
 {
-	double bound = stats_zero_of_n(rec->launches) * 100;
-	double step = pow(10, floor(log10(bound)));
-
 	line_add(l, "(0 of %s launches lost; less than %s" NBSP "%% at" NBSP "95" NBSP "%%)",
-		 fmt_count(rec->launches).s, fmt_real(ceil(bound / step - 1e-9) * step, 1).s);
+		 fmt_count(rec->launches).s, fmt_bound(stats_zero_of_n(rec->launches) * 100).s);
 }
 
 static void add_named(struct line *l, const struct record *rec)
