@@ -142,10 +142,10 @@ static void each_difference_has_a_figure(void **state)
 	holds(text, "makes it 4.0 times as long");
 	holds(text, "A sleep of 3 µs lasts 58 µs here");
 	holds(text, "So 60 µs of each start are the pause, 20 times what was asked for.");
-	holds(text, "that many are alive does not make it slower");
+	holds(text, "a difference of 10.0 µs would have shown");
 	holds(text, "holds 10 000 open descriptors (os/exec opens three a command) needs 1 350 µs");
-	holds(text, "holds 256 MiB needs 9 050 µs by fork instead of 155, and 85 by vfork");
-	holds(text, "more than 2 workers gain nothing but a longer launch");
+	holds(text, "holds 256 MiB needs 9 050 µs by fork instead of 155, and 85.0 by vfork");
+	holds(text, "more than 2 workers gain less than 5 % and make each launch longer");
 	holds(text, "its monitor could name 25.0 % of the programs");
 	holds(text, "it would have said 1 000 of 4 000 launches");
 	free(text);

@@ -86,6 +86,13 @@ int article_compare(const struct result *r, const char *a, const char *b)
 	return (x->value.lo > y->value.hi) - (x->value.hi < y->value.lo);
 }
 
+double article_detectable(const struct result *r, const char *a, const char *b)
+{
+	const struct explain_figure *x = figure_find(r, a), *y = figure_find(r, b);
+
+	return x && y ? (x->value.hi - x->value.lo + y->value.hi - y->value.lo) / 2 : 0;
+}
+
 struct article_cpu article_cpu(const struct result *r, const char *scenario, const char *monitor)
 {
 	struct article_cpu c = { 0 };

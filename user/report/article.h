@@ -28,6 +28,8 @@ double article_figure(const struct result *r, const char *name);
 double article_of(const struct result *r, const char *name);
 /* Whether figure @a is above @b (1), below it (-1), or their intervals overlap (0; also where one is missing). */
 int article_compare(const struct result *r, const char *a, const char *b);
+/* How far apart they must have been at least to be told apart. */
+double article_detectable(const struct result *r, const char *a, const char *b);
 
 /* Why ours differ, each with a figure of this run. */
 void article_why_print(struct page *p, const struct result *r);
