@@ -81,7 +81,9 @@ static void why_pause(struct page *p, const struct result *r)
 			 fmt_real(paused - plain, 2).s, fmt_real((paused - plain) / 3, 2).s);
 	else
 		line_add(&l,
-			 "The two cannot be told apart: what is launched runs during the pause.");
+			 "The two cannot be told apart; a difference of %s" NBSP
+			 "µs would have shown.",
+			 fmt_real(article_detectable(r, "nowait.pause", "nowait.plain"), 3).s);
 	page_say(p, STYLE_PLAIN, 2, l.s);
 }
 
@@ -104,11 +106,15 @@ static void why_burst(struct page *p, const struct result *r)
 	if (one > 0)
 		line_add(&l,
 			 "With one alive at a time a start takes %s" NBSP
-			 "µs, with all that may live %s" NBSP "µs: %s. ",
-			 fmt_real(one, 3).s, fmt_real(plain, 3).s,
-			 article_compare(r, "nowait.plain", "nowait.one") > 0
-				 ? "many alive make it slower"
-				 : "that many are alive does not make it slower");
+			 "µs, with all that may live %s" NBSP "µs",
+			 fmt_real(one, 3).s, fmt_real(plain, 3).s);
+	if (one > 0 && article_compare(r, "nowait.plain", "nowait.one") > 0)
+		line_add(&l, ": many alive make it slower. ");
+	else if (one > 0)
+		line_add(&l,
+			 ": that many live is not seen to make it slower; a difference of %s" NBSP
+			 "µs would have shown. ",
+			 fmt_real(article_detectable(r, "nowait.plain", "nowait.one"), 3).s);
 	if (fds > 0)
 		line_add(
 			&l,
@@ -150,9 +156,11 @@ static void why_workers(struct page *p, const struct result *r)
 			enough = counts[i];
 		}
 	}
-	line_add(&l, ". On these %u CPUs more than %s worker%s gain%s nothing but a longer launch.",
+	line_add(&l,
+		 ". On these %u CPUs more than %s worker%s gain%s less than 5" NBSP
+		 "%% and make%s each launch longer.",
 		 r->host.cpus, enough, plural((uint64_t)atoi(enough)),
-		 strcmp(enough, "1") == 0 ? "s" : "");
+		 strcmp(enough, "1") == 0 ? "s" : "", strcmp(enough, "1") == 0 ? "s" : "");
 	page_say(p, STYLE_PLAIN, 2, l.s);
 }
 
