@@ -65,6 +65,21 @@ static void bpf_counters_off_by_some(void **state)
 	world_free(w);
 }
 
+/* Before Linux 5.12: what nobody counted is not 0, and what is gone has no explanation. */
+static void bpf_that_cannot_tell_not_run(void **state)
+{
+	struct world *w = world_losing(WORLD_BPF, EV_MASK(EV_EXEC), VANISHED);
+	struct ledger l;
+
+	(void)state;
+	w->stats.not_run_unknown = true;
+	l = world_reconcile(w);
+	assert_int_equal(l.lost_at[LOST_NOT_RUN], LEDGER_UNKNOWN);
+	assert_int_equal(l.lost_at[LOST_RING_FULL], 0);
+	assert_int_equal(l.all.unexplained, 10);
+	world_free(w);
+}
+
 static void bpf_that_cannot_tell_ours(void **state)
 {
 	struct world *w = world_losing(WORLD_BPF, EV_MASK(EV_EXEC), RING_FULL);
@@ -408,6 +423,7 @@ int main(void)
 		cmocka_unit_test(bpf_ring_full_is_reported),
 		cmocka_unit_test(bpf_counters_off_by_some),
 		cmocka_unit_test(bpf_that_cannot_tell_ours),
+		cmocka_unit_test(bpf_that_cannot_tell_not_run),
 		cmocka_unit_test(vanished_is_unexplained),
 		cmocka_unit_test(not_run_is_uncertain),
 		cmocka_unit_test(record_full_is_known_by_kind),

@@ -189,6 +189,8 @@ void ledger_close(struct ledger *l, const struct tally *t, const struct recordin
 	}
 	l->lost_at[LOST_RECORD_FULL] = rec->full;
 	l->foreign_generated = foreign_generated(l, t, stats);
+	if (stats->not_run_unknown)
+		l->lost_at[LOST_NOT_RUN] = LEDGER_UNKNOWN;
 }
 
 static const char *account_name(const struct source_account *a)

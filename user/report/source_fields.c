@@ -71,7 +71,7 @@ static void mark_names(void *base)
 
 #define LOST(place, name)                                                        \
 	{                                                                        \
-		name, FIELD_U64, AT(struct result_source, ledger.lost_at[place]) \
+		name, FIELD_COUNT, AT(struct result_source, ledger.lost_at[place]) \
 	}
 static const struct field lost_at_fields[] = {
 	LOST(LOST_RING_FULL, "ring_full"),     LOST(LOST_SOCKET_DROPPED, "socket_dropped"),

@@ -186,9 +186,9 @@ static void program_stats(struct bpf_program *prog, enum event_kind kind, struct
 
 	if (!prog || bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
 		return;
-	out->not_run_known = len >= offsetof(struct bpf_prog_info, recursion_misses) +
-					    sizeof(info.recursion_misses);
-	if (out->not_run_known) {
+	out->not_run_unknown = len < offsetof(struct bpf_prog_info, recursion_misses) +
+					     sizeof(info.recursion_misses);
+	if (!out->not_run_unknown) {
 		a->not_run += info.recursion_misses;
 		a->generated += info.recursion_misses;
 	}

@@ -30,7 +30,7 @@ struct source_stats {
 	unsigned naccounts;
 	struct source_account account[EV_KINDS];
 	bool knows_ours; /* ring_full_ours is meaningful: nothing of R is uncertain */
-	bool not_run_known; /* the kernel tells recursion misses (5.12) */
+	bool not_run_unknown; /* bpf: the kernel does not count what it skipped (before 5.12) */
 	bool generated_all_types; /* netlink: `generated` counts messages of every type, filtered ones too */
 	bool books_audited; /* `generated` was counted apart from drops: the books can be checked */
 	uint64_t seq_gaps; /* netlink: missing sequence numbers */
