@@ -99,3 +99,12 @@ uint64_t hist_quantile(const struct hist *h, double q)
 	/* The middle of the outermost buckets may lie beyond what was seen. */
 	return value < h->min ? h->min : value > h->max ? h->max : value;
 }
+
+uint64_t hist_above(const struct hist *h, uint64_t value)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = bucket_of(value) + 1; i < HIST_BUCKETS; i++)
+		n += h->bucket[i];
+	return n;
+}

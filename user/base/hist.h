@@ -27,5 +27,7 @@ void hist_add(struct hist *h, uint64_t value);
 void hist_merge(struct hist *to, const struct hist *from);
 /* The value at quantile @q in [0, 1]; 0 when empty. hist_quantile(h, 1) is the exact maximum. */
 uint64_t hist_quantile(const struct hist *h, double q);
+/* How many values lie in buckets above that of @value. */
+uint64_t hist_above(const struct hist *h, uint64_t value);
 
 #endif

@@ -174,7 +174,7 @@ static int sources_open(struct cell *c, struct err *e)
 		sc.attach = cfg->attach;
 		sc.btf = cfg->btf;
 		err = reader_open(&c->reader[i], cfg->source[i], &sc, cfg->source[i]->bench_kinds,
-				  &c->rig->rec[i], &c->rig->names, e);
+				  &c->rig->rec[i], &c->rig->names, cfg->inject[i], e);
 		if (err)
 			return err;
 		c->reader[i].cond = &cfg->cond;
@@ -194,6 +194,9 @@ static void load_began(struct cell *c, uint64_t from_ns)
 {
 	for (unsigned i = 0; i < c->nreaders; i++)
 		atomic_store(&c->reader[i].load_began_ns, from_ns);
+	for (unsigned i = 0; i < c->nreaders; i++)
+		if (c->cfg->inject[i] && from_ns)
+			injector_arm(c->cfg->inject[i], from_ns);
 }
 
 static int load_watch(struct cell *c, struct cell_result *out, struct err *e)
@@ -300,6 +303,10 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 		load_truth(c->rig->load, truth);
 		n = truth_count(truth);
 		out->harness = n - out->load.launches;
+		for (unsigned i = 0; i < c->nreaders; i++)
+			if (c->cfg->inject[i])
+				injector_truth(c->cfg->inject[i], truth, EXIT_LAG_NS);
+		n = truth_count(truth);
 		err = views_alloc(&v, c->nreaders, n);
 	}
 	for (unsigned i = 0; !err && i < c->nreaders; i++) {
@@ -307,6 +314,8 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 
 		s->ops = c->reader[i].source.ops;
 		s->ops->stats(&c->reader[i].source, &s->stats);
+		if (c->cfg->inject[i])
+			injector_stats(c->cfg->inject[i], &s->stats);
 		s->reader_user_s = c->reader[i].user_s;
 		s->reader_sys_s = c->reader[i].sys_s;
 		s->reader_waits = c->reader[i].waits;

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "bench/conditions.h"
+#include "bench/inject.h"
 #include "bench/losses.h"
 #include "bench/recording.h"
 #include "bench/usage.h"
@@ -38,6 +39,8 @@ struct cell_cfg {
 	/* The load starts so long after the last one ended, whoever watches: a launcher that rested longer is
 	 * faster. 0: at once. */
 	uint64_t gap_ns;
+	/* Faults for a self-test, between a source and its recording; begun; NULL: none. Borrowed. */
+	struct injector *inject[CELL_MAX_SOURCES];
 	bool kernel_stats; /* the kernel times the BPF programs meanwhile, which costs something itself */
 };
 

@@ -67,7 +67,8 @@ static void *reader_run(void *arg)
 }
 
 int reader_open(struct reader *r, const struct source_ops *ops, const struct source_cfg *cfg,
-		unsigned kinds, struct recording *rec, const struct truth *names, struct err *e)
+		unsigned kinds, struct recording *rec, const struct truth *names,
+		struct injector *inject, struct err *e)
 {
 	int err;
 
@@ -85,6 +86,10 @@ int reader_open(struct reader *r, const struct source_ops *ops, const struct sou
 	}
 	r->source.cfg.filter = &r->filter;
 	r->source.cfg.sink = r->sink;
+	if (inject) {
+		inject->next = r->sink;
+		r->source.cfg.sink = &inject->sink;
+	}
 	r->source.cfg.wake_fd = r->wake_fd;
 	err = ops->open(&r->source, e);
 	if (err)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "bench/conditions.h"
+#include "bench/inject.h"
 #include "bench/recording.h"
 #include "load/truth.h"
 #include "source/source.h"
@@ -36,9 +37,11 @@ struct reader {
 	uint64_t waits, preempted; /* its voluntary and involuntary context switches, then too */
 };
 
-/* Opens the source @ops with @cfg (filter, sink and wake_fd are filled in here). 0 or -errno. */
+/* Opens the source @ops with @cfg (filter, sink and wake_fd are filled in here). @inject (may be NULL)
+ * stands between it and its recording. 0 or -errno. */
 int reader_open(struct reader *r, const struct source_ops *ops, const struct source_cfg *cfg,
-		unsigned kinds, struct recording *rec, const struct truth *names, struct err *e);
+		unsigned kinds, struct recording *rec, const struct truth *names,
+		struct injector *inject, struct err *e);
 /* Starts the thread, then the source. 0 or -errno. */
 int reader_start(struct reader *r, struct err *e);
 /* Ends the source, drains what is buffered, ends the thread. */

@@ -72,10 +72,12 @@ static const struct opt plan_opts[] = {
 	  .help = "--rounds auto begins no round after so long (default: 10m)" },
 	{ .name = "self-test",
 	  .arg = "WHAT",
+	  .implied = "faults",
 	  .parse = opt_choice,
 	  .offset = offsetof(struct bench_opts, self_test),
 	  .data = bench_self_tests,
-	  .help = "test the measuring itself; aa: nobody watches against nobody watches" },
+	  .help = "test the measuring itself; faults (the default): what is injected is found "
+		  "exactly; aa: nobody watches against nobody watches" },
 	{ .name = "seed",
 	  .arg = "N",
 	  .parse = opt_u64,

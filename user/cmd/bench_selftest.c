@@ -133,8 +133,8 @@ static int self_test_aa(struct bench *b)
 }
 
 /* In the order of the names. */
-static int (*const tests[])(struct bench *b) = { self_test_aa };
-const char *const bench_self_tests[] = { "aa", NULL };
+static int (*const tests[])(struct bench *b) = { self_test_faults, self_test_aa };
+const char *const bench_self_tests[] = { "faults", "aa", NULL };
 
 int bench_self_test(struct bench *b)
 {

@@ -7,5 +7,7 @@
 
 /* Runs the one that opts.self_test says on the fresh session @b, and prints what came of it. Exit status. */
 int bench_self_test(struct bench *b);
+/* One of them, in a file of its own. */
+int self_test_faults(struct bench *b);
 
 #endif
