@@ -168,9 +168,25 @@ static void merge_with_empty_changes_nothing(void **state)
 	assert_memory_equal(&h, &h2, sizeof(h));
 }
 
+static void counts_what_is_above(void **state)
+{
+	struct hist h;
+
+	(void)state;
+	hist_init(&h);
+	assert_int_equal(hist_above(&h, 0), 0);
+	for (uint64_t v = 1; v <= 100; v++)
+		hist_add(&h, v * 1000000000);
+	assert_int_equal(hist_above(&h, 0), 100);
+	assert_int_equal(hist_above(&h, 50500000000), 50);
+	assert_int_equal(hist_above(&h, 100000000000), 0);
+	assert_int_equal(hist_above(&h, UINT64_MAX), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_what_is_above),
 		cmocka_unit_test(empty_is_zero),
 		cmocka_unit_test(one_value_is_every_quantile),
 		cmocka_unit_test(error_is_below_half_a_percent),

@@ -16,7 +16,9 @@ const char *const finding_names[FINDINGS] = {
 	[FIND_REPORTED] = "all.reported_lost",
 	[FIND_UNEXPLAINED] = "all.unexplained",
 	[FIND_OVER] = "all.over_reported",
+	[FIND_UNCERTAIN] = "all.uncertain",
 	[FIND_DUPLICATE] = "all.duplicate",
+	[FIND_WRONG] = "all.wrong",
 	[FIND_STATUS] = "all.wrong_status",
 	[FIND_ORDER] = "all.wrong_order",
 	[FIND_TIME] = "all.wrong_time",
@@ -26,8 +28,15 @@ const char *const finding_names[FINDINGS] = {
 	[FIND_LATE] = "latency_ns",
 	[FIND_RECORD_FULL] = "lost_at.record_full",
 	[FIND_HIT] = "losses.hit",
+	[FIND_EXEC_ONLY] = "losses.exec_only",
+	[FIND_EXIT_ONLY] = "losses.exit_only",
+	[FIND_RUNS] = "losses.runs",
 	[FIND_LONGEST] = "losses.longest",
+	[FIND_FIRST] = "losses.first_ns",
+	[FIND_LAST] = "losses.last_ns",
 	[FIND_CROSS] = "cross.only_b",
+	[FIND_CROSS_A] = "cross.only_a",
+	[FIND_NEITHER] = "cross.neither",
 	[FIND_BOOKS] = "books_balance",
 };
 
@@ -89,7 +98,7 @@ const struct fault_case fault_cases[] = {
 	{ .name = "stamp every 41st too late",
 	  .fault = { .action = ACT_FUTURE, .kinds = EXEC | EXIT, .every = 41 },
 	  .shows = FIND_TIME },
-	{ .name = "exit before exec, every 43rd",
+	{ .name = "exit before exec, each 43rd",
 	  .fault = { .action = ACT_ORDER, .kinds = EXIT, .every = 43 },
 	  .shows = FIND_ORDER },
 	{ .name = "reorder every 47th",
@@ -98,6 +107,15 @@ const struct fault_case fault_cases[] = {
 	{ .name = "drop, and own up to it",
 	  .fault = { .action = ACT_DROP, .kinds = EXEC, .every = 7, .counter = COUNT_OWN_UP },
 	  .shows = FIND_REPORTED },
+	{ .name = "drop others', own up to it",
+	  .fault = { .action = ACT_DROP,
+		     .kinds = EXEC | EXIT,
+		     .every = 1,
+		     .others = true,
+		     .counter = COUNT_OWN_UP },
+	  .shows = FIND_UNCERTAIN,
+	  .socket_only = true,
+	  .replay_only = true },
 	{ .name = "drop, under-report by 10",
 	  .fault = { .action = ACT_DROP,
 		     .kinds = EXEC,
@@ -122,7 +140,7 @@ const struct fault_case fault_cases[] = {
 		     .to = 1500,
 		     .counter = COUNT_SILENT },
 	  .shows = FIND_UNEXPLAINED,
-	  .socket = BOOKS_BROKEN },
+	  .socket = BOOKS_SHORT },
 	{ .name = "generated: 10 too many",
 	  .fault = { .counter = COUNT_GENERATED, .amount = 10 },
 	  .shows = FIND_BOOKS,
@@ -147,8 +165,7 @@ const struct fault_case fault_cases[] = {
 	{ .name = "60 launches never were",
 	  .fault = { .ghosts = 60 },
 	  .shows = FIND_LONGEST,
-	  /* Messages of other processes may make up for theirs. */
-	  .socket = BOOKS_EITHER },
+	  .socket = BOOKS_SHORT },
 	{ .name = "reader's memory full",
 	  .fault = { .action = ACT_PASS, .kinds = EXEC | EXIT | FORK, .last = 100 },
 	  .shows = FIND_RECORD_FULL,
@@ -156,38 +173,58 @@ const struct fault_case fault_cases[] = {
 	{ .name = NULL },
 };
 
-struct findings findings_observed(const struct observed *o)
+static void observe_ledger(const struct observed *o, uint64_t *v)
 {
 	const struct ledger *l = o->ledger;
 	const struct ledger_line *all = &l->all;
-	struct findings f = {
-		.v = {
-			[FIND_LOST] = all->lost,
-			[FIND_LOST_FORK] = l->kind[EV_FORK].lost,
-			[FIND_LOST_EXEC] = l->kind[EV_EXEC].lost,
-			[FIND_LOST_EXIT] = l->kind[EV_EXIT].lost,
-			[FIND_REPORTED] = all->reported,
-			[FIND_UNEXPLAINED] = all->unexplained,
-			/* Of what is reported too much, some may be foreign, for all that it knows. */
-			[FIND_OVER] = all->over_reported + (all->lost ? 0 : all->uncertain),
-			[FIND_DUPLICATE] = all->duplicate,
-			[FIND_STATUS] = all->wrong_status,
-			[FIND_ORDER] = all->wrong_order,
-			[FIND_TIME] = all->wrong_time,
-			[FIND_MISNAMED] = l->misnamed,
-			[FIND_FOREIGN] = l->foreign,
-			[FIND_LATE] = hist_above(o->latency, FAULT_DELAY_NS / 2),
-			[FIND_RECORD_FULL] = l->lost_at[LOST_RECORD_FULL],
-			[FIND_HIT] = o->losses->hit,
-			[FIND_LONGEST] = o->losses->longest,
-			[FIND_BOOKS] = !(l->identities_hold && l->books_checked && l->books_balance),
-		},
-	};
 
+	v[FIND_LOST] = all->lost;
+	v[FIND_LOST_FORK] = l->kind[EV_FORK].lost;
+	v[FIND_LOST_EXEC] = l->kind[EV_EXEC].lost;
+	v[FIND_LOST_EXIT] = l->kind[EV_EXIT].lost;
+	v[FIND_REPORTED] = all->reported;
+	v[FIND_UNEXPLAINED] = all->unexplained;
+	/* Of what is reported too much, some may be foreign, for all that it knows. */
+	v[FIND_OVER] = all->over_reported + (o->live && !all->lost ? all->uncertain : 0);
+	v[FIND_UNCERTAIN] = all->uncertain;
+	v[FIND_DUPLICATE] = all->duplicate;
+	v[FIND_WRONG] = all->wrong;
+	v[FIND_STATUS] = all->wrong_status;
+	v[FIND_ORDER] = all->wrong_order;
+	v[FIND_TIME] = all->wrong_time;
+	v[FIND_MISNAMED] = l->misnamed;
 	if (o->names)
-		f.v[FIND_UNNAMED] = l->kind[EV_EXEC].matched - l->identified - l->misnamed;
-	if (o->cross)
-		f.v[FIND_CROSS] = o->cross->kind[EV_EXEC].only_b + o->cross->kind[EV_EXIT].only_b;
+		v[FIND_UNNAMED] = l->kind[EV_EXEC].matched - l->identified - l->misnamed;
+	v[FIND_FOREIGN] = l->foreign;
+	v[FIND_RECORD_FULL] = l->lost_at[LOST_RECORD_FULL];
+	v[FIND_BOOKS] = !(l->identities_hold && l->books_checked && l->books_balance);
+}
+
+static uint64_t cross_sum(const struct cross *c, size_t offset)
+{
+	uint64_t sum = 0;
+
+	for (int k = EV_EXEC; c && k <= EV_EXIT; k++)
+		sum += *(const uint64_t *)((const char *)&c->kind[k] + offset);
+	return sum;
+}
+
+struct findings findings_observed(const struct observed *o)
+{
+	const struct losses *x = o->losses;
+	struct findings f = { .v = { [FIND_LATE] = hist_above(o->latency, FAULT_DELAY_NS / 2),
+				     [FIND_HIT] = x->hit,
+				     [FIND_EXEC_ONLY] = x->exec_only,
+				     [FIND_EXIT_ONLY] = x->exit_only,
+				     [FIND_RUNS] = x->runs,
+				     [FIND_LONGEST] = x->longest,
+				     [FIND_FIRST] = x->first_ns + 1,
+				     [FIND_LAST] = x->last_ns + 1 } };
+
+	observe_ledger(o, f.v);
+	f.v[FIND_CROSS] = cross_sum(o->cross, offsetof(struct cross, kind[0].only_b));
+	f.v[FIND_NEITHER] = cross_sum(o->cross, offsetof(struct cross, kind[0].neither));
+	f.v[FIND_CROSS_A] = cross_sum(o->swapped, offsetof(struct cross, kind[0].only_a));
 	return f;
 }
 
@@ -218,31 +255,52 @@ uint64_t fault_injected(const struct fault_case *c, const struct injector *in)
 	if (c->injects_amount || c->shows == FIND_BOOKS)
 		return c->fault.amount;
 	/* How late an event is read is asked of all, whoever's they are. */
-	return c->shows == FIND_LATE ? hits(in) : hits_ours(in);
+	return c->shows == FIND_LATE || c->fault.others ? hits(in) : hits_ours(in);
 }
 
-/* Which launches lost something, and the longest run of them. One worker, so segments are in order of time. */
-static int expect_launches(const struct injector *in, const struct truth *truth, struct findings *f)
+/* Kinds that each launch lost, in segment order; NULL: no memory. */
+static unsigned *launches_lost(const struct injector *in, const struct truth *truth, unsigned kinds)
 {
-	bool *lost = calloc(truth_count(truth) + 1, sizeof(*lost));
+	unsigned *lost = calloc(truth_count(truth) + 1, sizeof(*lost));
+	size_t at = 0;
+
+	for (size_t i = 0; lost && i < in->n; i++)
+		if (in->log[i].hit && in->log[i].launch)
+			lost[in->log[i].launch - 1] |= EV_MASK(in->log[i].kind);
+	for (unsigned s = 0; lost && s < truth->nsegments; s++)
+		for (size_t i = 0; i < truth->segment[s].n; i++, at++)
+			if (truth->segment[s].launch == in->ghost)
+				lost[at] = kinds;
+	return lost;
+}
+
+/* One worker, so segments are in the order of time. */
+static int expect_launches(const struct injector *in, const struct truth *truth,
+			   const struct observed *o, uint64_t *v)
+{
+	unsigned *lost = launches_lost(in, truth, o->ledger->kinds);
 	uint64_t run = 0;
 	size_t at = 0;
 
 	if (!lost)
 		return -ENOMEM;
-	for (size_t i = 0; i < in->n; i++)
-		if (in->log[i].hit && in->log[i].launch)
-			lost[in->log[i].launch - 1] = true;
 	for (unsigned s = 0; s < truth->nsegments; s++)
 		for (size_t i = 0; i < truth->segment[s].n; i++, at++) {
 			const struct truth_launch *l = &truth->segment[s].launch[i];
 
 			if (l->worker == TRUTH_HARNESS)
 				continue;
-			run = lost[at] || truth->segment[s].launch == in->ghost ? run + 1 : 0;
-			f->v[FIND_HIT] += run > 0;
-			if (run > f->v[FIND_LONGEST])
-				f->v[FIND_LONGEST] = run;
+			run = lost[at] ? run + 1 : 0;
+			if (!run)
+				continue;
+			v[FIND_HIT]++;
+			v[FIND_EXEC_ONLY] += lost[at] == EXEC;
+			v[FIND_EXIT_ONLY] += lost[at] == EXIT;
+			v[FIND_RUNS] += run == 1;
+			v[FIND_LONGEST] = run > v[FIND_LONGEST] ? run : v[FIND_LONGEST];
+			v[FIND_LAST] = l->start_ns - o->began_ns + 1;
+			if (!v[FIND_FIRST])
+				v[FIND_FIRST] = v[FIND_LAST];
 		}
 	free(lost);
 	return 0;
@@ -265,7 +323,8 @@ static void expect_losses(const struct fault_case *c, const struct injector *in,
 	}
 	f->v[FIND_LOST] = lost;
 	if (loses)
-		f->v[FIND_CROSS] = in->ours[EV_EXEC] + in->ours[EV_EXIT];
+		f->v[FIND_CROSS] = f->v[FIND_CROSS_A] = in->ours[EV_EXEC] + in->ours[EV_EXIT];
+	f->v[FIND_NEITHER] = 2 * c->fault.ghosts;
 	if (c->shows == FIND_RECORD_FULL)
 		f->v[FIND_RECORD_FULL] = f->v[FIND_REPORTED] = lost;
 	if (c->fault.counter == COUNT_OWN_UP)
@@ -290,6 +349,26 @@ static uint64_t expect_foreign(const struct fault *f, const struct injector *in)
 	return foreign;
 }
 
+static uint64_t expect_books(const struct fault_case *c, const struct injector *in, unsigned kinds)
+{
+	const enum books_expected books = kinds & FORK ? c->socket : c->ring;
+	const uint64_t missing = hits_ours(in) + EV_KINDS * c->fault.ghosts;
+
+	/* Others have messages of more types than those that arrive here. */
+	if (books == BOOKS_SHORT && 4 * expect_foreign(&c->fault, in) > missing)
+		return FIND_ANY;
+	return books != BOOKS_BALANCE;
+}
+
+/* Events dropped that may be anybody's: a socket knows how many there were of others, a reader's memory does not. */
+static uint64_t expect_uncertain(const struct fault_case *c, const struct injector *in,
+				 unsigned kinds)
+{
+	if (c->shows == FIND_RECORD_FULL && !(kinds & FORK))
+		return hits_ours(in);
+	return c->fault.others && kinds & FORK ? hits(in) : 0;
+}
+
 int findings_expected(const struct fault_case *c, const struct injector *in,
 		      const struct truth *truth, const struct observed *o, struct findings *out)
 {
@@ -300,7 +379,6 @@ int findings_expected(const struct fault_case *c, const struct injector *in,
 		[ACT_FUTURE] = FIND_TIME,     [ACT_ORDER] = FIND_ORDER,
 	};
 	const struct fault *f = &c->fault;
-	const enum books_expected books = o->ledger->kinds & FORK ? c->socket : c->ring;
 
 	*out = (struct findings){ 0 };
 	if (f->action < sizeof(by_action) / sizeof(*by_action))
@@ -309,10 +387,14 @@ int findings_expected(const struct fault_case *c, const struct injector *in,
 	out->v[FIND_FOREIGN] = expect_foreign(f, in);
 	if (f->action == ACT_DELAY)
 		out->v[FIND_LATE] = hits(in);
+	out->v[FIND_WRONG] = out->v[FIND_STATUS] + out->v[FIND_ORDER] + out->v[FIND_TIME];
+	out->v[FIND_UNCERTAIN] = o->live ? FIND_ANY : expect_uncertain(c, in, o->ledger->kinds);
 	if (f->counter == COUNT_OVER || f->counter == COUNT_OURS)
 		out->v[FIND_OVER] = f->amount;
+	if (!o->swapped)
+		out->v[FIND_CROSS_A] = 0;
 	if (!o->cross)
-		out->v[FIND_CROSS] = 0;
-	out->v[FIND_BOOKS] = books == BOOKS_EITHER ? FIND_ANY : books == BOOKS_BROKEN;
-	return fault_loses(f) || f->ghosts ? expect_launches(in, truth, out) : 0;
+		out->v[FIND_CROSS] = out->v[FIND_NEITHER] = 0;
+	out->v[FIND_BOOKS] = expect_books(c, in, o->ledger->kinds);
+	return fault_loses(f) || f->ghosts ? expect_launches(in, truth, o, out->v) : 0;
 }

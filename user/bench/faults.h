@@ -19,7 +19,9 @@ enum finding {
 	FIND_REPORTED,
 	FIND_UNEXPLAINED,
 	FIND_OVER,
+	FIND_UNCERTAIN,
 	FIND_DUPLICATE,
+	FIND_WRONG,
 	FIND_STATUS,
 	FIND_ORDER,
 	FIND_TIME,
@@ -29,8 +31,15 @@ enum finding {
 	FIND_LATE,
 	FIND_RECORD_FULL,
 	FIND_HIT,
+	FIND_EXEC_ONLY,
+	FIND_EXIT_ONLY,
+	FIND_RUNS,
 	FIND_LONGEST,
+	FIND_FIRST, /* 1 + ns since the load began; 0: never */
+	FIND_LAST,
 	FIND_CROSS,
+	FIND_CROSS_A,
+	FIND_NEITHER,
 	FIND_BOOKS,
 	FINDINGS
 };
@@ -43,7 +52,11 @@ struct findings {
 	uint64_t v[FINDINGS];
 };
 
-enum books_expected { BOOKS_BALANCE, BOOKS_BROKEN, BOOKS_EITHER };
+enum books_expected {
+	BOOKS_BALANCE,
+	BOOKS_BROKEN,
+	BOOKS_SHORT, /* messages are missing: broken unless those of other processes make up for them */
+};
 
 struct fault_case {
 	const char *name;
@@ -62,7 +75,10 @@ struct observed {
 	const struct losses *losses;
 	const struct hist *latency;
 	const struct cross *cross; /* with an honest source beside it, as B; NULL: it was alone */
+	const struct cross *swapped; /* the same with the honest one as A; may be NULL */
+	uint64_t began_ns; /* of the load */
 	bool names; /* this source can name */
+	bool live; /* others' events come and go: how many of the dropped may be theirs, nobody knows */
 };
 
 struct findings findings_observed(const struct observed *o);

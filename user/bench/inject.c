@@ -4,18 +4,34 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define GHOST_NS 1000 /* how long a ghost lives */
 
 /* ---- events ----------------------------------------------------------------------------------- */
+
+/* Places are counted among the launches alone, whatever else happens on the machine: a fork, or where forks are
+ * not told of, an exec, says who the parent is. */
+static bool is_of_load(struct injector *in, const struct event *ev)
+{
+	const uint32_t pid = (uint32_t)ev->pid;
+	bool is;
+
+	if (pid >= INJECT_PIDS)
+		return false;
+	if (ev->kind == EV_FORK || ev->ppid == in->launcher)
+		in->started[pid] = ev->ppid == in->launcher;
+	is = in->started[pid];
+	if (ev->kind == EV_EXIT)
+		in->started[pid] = false;
+	return is;
+}
 
 static bool is_hit(struct injector *in, const struct event *ev)
 {
 	const struct fault *f = in->fault;
 	uint64_t armed = atomic_load(&in->armed_ns), nth;
 
-	if (!armed || ev->ts_ns < armed)
+	if (is_of_load(in, ev) == f->others || !armed || ev->ts_ns < armed)
 		return false;
 	nth = ++in->met[ev->kind];
 	if (!(f->kinds & EV_MASK(ev->kind)) || nth > in->launches)
@@ -45,6 +61,15 @@ static uint64_t exec_before(const struct injector *in, pid_t pid)
 	return 0;
 }
 
+/* Who executed a program last, but for @pid. */
+static pid_t pid_before(const struct injector *in, pid_t pid)
+{
+	for (size_t i = in->n; i > 0; i--)
+		if (in->log[i - 1].kind == EV_EXEC && in->log[i - 1].pid != (uint32_t)pid)
+			return (pid_t)in->log[i - 1].pid;
+	return in->nobody;
+}
+
 /* What has to be known of an event that is kept beyond the call: not its strings. */
 static void hold(struct injector *in, const struct event *ev)
 {
@@ -59,8 +84,8 @@ static void spoil(const struct injector *in, struct event *ev)
 	uint64_t exec;
 
 	switch (in->fault->action) {
-	case ACT_PID: /* a process that lives, and that no launch can have been */
-		ev->pid = ev->tid = getpid();
+	case ACT_PID: /* an exit may be late: it would match the launch before */
+		ev->pid = ev->tid = ev->kind == EV_EXEC ? pid_before(in, ev->pid) : in->nobody;
 		break;
 	case ACT_STATUS:
 		ev->status ^= 0x100;
@@ -101,7 +126,7 @@ static void inject_event(struct sink *sink, const struct event *ev)
 	entry = log_add(in, ev);
 	if (in->held_for && !--in->held_for)
 		sink_event(in->next, &in->held);
-	if (!entry || !is_hit(in, ev)) {
+	if (!is_hit(in, ev) || !entry) {
 		sink_event(in->next, ev);
 		return;
 	}
@@ -144,13 +169,18 @@ int injector_init(struct injector *in, size_t cap)
 {
 	memset(in, 0, sizeof(*in));
 	in->log = calloc(cap, sizeof(*in->log));
+	in->started = calloc(INJECT_PIDS, sizeof(*in->started));
 	in->cap = cap;
 	in->sink.ops = &inject_ops;
-	return in->log ? 0 : -ENOMEM;
+	return in->log && in->started ? 0 : -ENOMEM;
 }
 
-void injector_begin(struct injector *in, const struct fault *fault, uint64_t launches)
+void injector_begin(struct injector *in, const struct fault *fault, uint64_t launches,
+		    pid_t launcher, pid_t nobody)
 {
+	memset(in->started, 0, INJECT_PIDS);
+	in->launcher = launcher;
+	in->nobody = nobody;
 	in->fault = fault;
 	in->launches = launches;
 	in->next = NULL;
@@ -160,6 +190,7 @@ void injector_begin(struct injector *in, const struct fault *fault, uint64_t lau
 	atomic_store(&in->armed_ns, 0);
 	memset(in->met, 0, sizeof(in->met));
 	memset(in->ours, 0, sizeof(in->ours));
+	memset(in->others, 0, sizeof(in->others));
 }
 
 void injector_arm(struct injector *in, uint64_t from_ns)
@@ -177,10 +208,22 @@ void injector_flush(struct injector *in)
 void injector_free(struct injector *in)
 {
 	free(in->log);
+	free(in->started);
 	in->log = NULL;
+	in->started = NULL;
 }
 
 /* ---- truth ------------------------------------------------------------------------------------ */
+
+/* Pids that launches had: of most events of others, no launch needs to be looked at. */
+static void pids_mark(const struct truth *truth, uint8_t *pids)
+{
+	memset(pids, 0, INJECT_PIDS);
+	for (unsigned s = 0; s < truth->nsegments; s++)
+		for (size_t i = 0; i < truth->segment[s].n; i++)
+			if ((uint32_t)truth->segment[s].launch[i].pid < INJECT_PIDS)
+				pids[truth->segment[s].launch[i].pid] = true;
+}
 
 static bool may_be_of(const struct injected *e, const struct truth_launch *l, uint64_t exit_lag_ns)
 {
@@ -225,7 +268,7 @@ void injector_ghosts(struct injector *in, struct truth *truth)
 		in->ghost[i] = (struct truth_launch){
 			.start_ns = last + (i + 1) * GHOST_NS,
 			.end_ns = last + (i + 2) * GHOST_NS - 1,
-			.pid = getpid(),
+			.pid = in->nobody,
 			.name = 1,
 		};
 	*seg = (struct truth_segment){ .launch = in->ghost, .n = in->fault->ghosts };
@@ -234,24 +277,29 @@ void injector_ghosts(struct injector *in, struct truth *truth)
 
 void injector_truth(struct injector *in, struct truth *truth, uint64_t exit_lag_ns)
 {
+	pids_mark(truth, in->started);
 	for (size_t i = 0; i < in->n; i++) {
 		struct injected *e = &in->log[i];
 
-		e->launch = launch_of(e, truth, exit_lag_ns);
+		if (e->pid < INJECT_PIDS && in->started[e->pid])
+			e->launch = launch_of(e, truth, exit_lag_ns);
 		in->ours[e->kind] += e->hit && e->launch;
+		in->others[e->kind] += e->hit && !e->launch;
 	}
 	injector_ghosts(in, truth);
 }
 
 /* ---- counters --------------------------------------------------------------------------------- */
 
-static void place_add(struct source_stats *stats, struct source_account *a, uint64_t n)
+/* @n events of launches and @others are counted where the source loses some. */
+static void place_add(struct source_stats *stats, struct source_account *a, uint64_t n,
+		      uint64_t others)
 {
 	if (stats->knows_ours) {
-		a->ring_full += n;
+		a->ring_full += n + others;
 		a->ring_full_ours += n;
 	} else {
-		a->socket_dropped += n;
+		a->socket_dropped += n + others;
 	}
 }
 
@@ -262,15 +310,17 @@ static void dropped_count(const struct injector *in, struct source_stats *stats,
 		struct source_account *a = &stats->account[i];
 
 		for (int k = 0; k < EV_KINDS; k++) {
+			const uint64_t n = in->ours[k] + in->others[k];
+
 			if (!(a->kinds & EV_MASK(k)))
 				continue;
-			a->delivered -= in->ours[k];
+			a->delivered -= n;
 			if (silent)
-				a->generated -= in->ours[k];
+				a->generated -= n;
 			else
-				place_add(stats, a, in->ours[k]);
+				place_add(stats, a, in->ours[k], in->others[k]);
 			if (!silent && stats->generated_all_types)
-				stats->seq_gaps += in->ours[k];
+				stats->seq_gaps += n;
 		}
 	}
 }
@@ -295,10 +345,10 @@ void injector_stats(struct injector *in, struct source_stats *stats)
 		break;
 	case COUNT_UNDER:
 		dropped_count(in, stats, false);
-		place_add(stats, a, -amount);
+		place_add(stats, a, -amount, 0);
 		break;
 	case COUNT_OVER:
-		place_add(stats, a, amount);
+		place_add(stats, a, amount, 0);
 		break;
 	case COUNT_SILENT:
 		dropped_count(in, stats, true);

@@ -21,7 +21,7 @@ enum fault_action {
 	ACT_PASS, /* nothing */
 	ACT_DROP,
 	ACT_TWICE, /* handed over twice */
-	ACT_PID, /* gets the pid of another process */
+	ACT_PID, /* gets the pid of another process; EXEC: of the launch before */
 	ACT_STATUS, /* EXIT: another status */
 	ACT_RENAME, /* EXEC: another name */
 	ACT_UNNAME, /* EXEC: no name */
@@ -53,6 +53,7 @@ struct fault {
 	unsigned kinds; /* mask: events of these are hit, each kind counted apart … */
 	uint32_t every; /* … each so-many-th (1: all), */
 	uint32_t from, to; /* … of the first (1…) to the last of them; 0: to the end of the load */
+	bool others; /* events of other processes are hit instead */
 	uint32_t last; /* … or of the last so many of the load */
 	uint64_t amount;
 	uint64_t ghosts; /* launches that never happened, in the truth */
@@ -68,27 +69,34 @@ struct injected {
 };
 
 #define INJECT_MAX_GHOSTS 64
+#define INJECT_PIDS (4U << 20) /* the kernel's PID_MAX_LIMIT */
 
 struct injector {
 	struct sink sink; /* for the source */
 	struct sink *next;
 	const struct fault *fault;
 	uint64_t launches; /* that the load makes */
+	pid_t nobody;
+	pid_t launcher; /* its one worker; events of processes that it started are counted and hit */
+	uint8_t *started; /* by pid: it lives, and the launcher started it */
 	_Atomic uint64_t armed_ns; /* only events stamped from then on are hit; 0: none yet */
-	uint64_t met[EV_KINDS]; /* events since then */
+	uint64_t met[EV_KINDS]; /* events of its launches since then */
 	struct injected *log;
 	size_t n, cap;
 	bool overflow; /* more events than the log has room for */
 	struct event held;
 	unsigned held_for; /* so many more events */
 	uint64_t ours[EV_KINDS]; /* hit and of a launch */
+	uint64_t others[EV_KINDS]; /* hit and of none */
 	struct truth_launch ghost[INJECT_MAX_GHOSTS];
 };
 
 /* Room for @cap events. 0 or -ENOMEM. */
 int injector_init(struct injector *in, size_t cap);
-/* Begins anew with @fault, in a load of @launches. Where events go on to, next, is for the user to set. */
-void injector_begin(struct injector *in, const struct fault *fault, uint64_t launches);
+/* Begins anew with @fault, in a load of @launches by the process @launcher; no launch ever has the pid @nobody. Where events go on to, next, is for the
+ * user to set. */
+void injector_begin(struct injector *in, const struct fault *fault, uint64_t launches,
+		    pid_t launcher, pid_t nobody);
 /* Any thread. */
 void injector_arm(struct injector *in, uint64_t from_ns);
 /* Hands over what is held back. */

@@ -8,12 +8,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
 #include "bench/record_sink.h"
 
 /* As much as a cell allows: it makes no difference to a replay, and must be right. */
 #define EXIT_LAG_NS (500 * NSEC_PER_MSEC)
-#define LIVE_TRIES 5
 
 int selftest_column_init(struct selftest_column *col, const char *name)
 {
@@ -41,9 +39,10 @@ static void why_add(struct selftest_row *row, enum finding i, uint64_t found, ui
 		 n ? ", " : "", finding_names[i], found, expected);
 }
 
-static int row_judge(struct selftest_row *row, const struct fault_case *c,
-		     const struct injector *in, const struct truth *truth, const struct observed *o)
+int selftest_judge(struct selftest_column *col, const struct fault_case *c,
+		   const struct injector *in, const struct truth *truth, const struct observed *o)
 {
+	struct selftest_row *row = &col->row[c - fault_cases];
 	struct findings found = findings_observed(o), expected;
 	int err = findings_expected(c, in, truth, o, &expected);
 
@@ -63,16 +62,12 @@ static int row_judge(struct selftest_row *row, const struct fault_case *c,
 		snprintf(row->why, sizeof(row->why),
 			 "more than %d events came, most of them others'", SELFTEST_EVENTS);
 	row->exact = !row->why[0];
+	col->tested++;
+	col->missed += !row->exact;
 	return 0;
 }
 
-static void column_count(struct selftest_column *col, const struct fault_case *c)
-{
-	col->tested++;
-	col->missed += !col->row[c - fault_cases].exact;
-}
-
-static bool fault_fits(const struct fault_case *c, unsigned kinds, bool names)
+bool selftest_fits(const struct fault_case *c, unsigned kinds, bool names)
 {
 	const bool socket = kinds & EV_MASK(EV_FORK);
 
@@ -163,15 +158,17 @@ static size_t room_for(const struct replay *r, const struct fault_case *c)
 static int replay_run(struct replay *r, enum synthetic_style style, const struct fault_case *c,
 		      struct selftest_column *col)
 {
-	struct cross cross;
+	struct cross cross, swapped;
 	struct observed o = { .ledger = &r->tested.ledger,
 			      .losses = &r->tested.losses,
 			      .latency = &r->tested.rec.latency,
 			      .cross = &cross,
+			      .swapped = &swapped,
+			      .began_ns = r->syn.began_ns,
 			      .names = style == SYNTHETIC_RING };
 	int err;
 
-	injector_begin(&r->in, &c->fault, FAULTS_LAUNCHES);
+	injector_begin(&r->in, &c->fault, FAULTS_LAUNCHES, SYNTHETIC_LAUNCHER, SYNTHETIC_NOBODY);
 	r->truth = r->syn.truth;
 	err = side_play(&r->honest, &r->syn, style, NULL);
 	r->tested.rec.cap = room_for(r, c);
@@ -189,10 +186,9 @@ static int replay_run(struct replay *r, enum synthetic_style style, const struct
 		return err;
 	reconcile_cross(r->tested.seen, r->tested.exec_ts, r->honest.seen, r->honest.exec_ts,
 			truth_count(&r->truth), &cross);
-	err = row_judge(&col->row[c - fault_cases], c, &r->in, &r->truth, &o);
-	if (!err)
-		column_count(col, c);
-	return err;
+	reconcile_cross(r->honest.seen, r->honest.exec_ts, r->tested.seen, r->tested.exec_ts,
+			truth_count(&r->truth), &swapped);
+	return selftest_judge(col, c, &r->in, &r->truth, &o);
 }
 
 int selftest_replay(struct selftest_column *col, enum synthetic_style style, struct err *e)
@@ -211,7 +207,7 @@ int selftest_replay(struct selftest_column *col, enum synthetic_style style, str
 	if (!err)
 		err = side_init(&r->honest);
 	for (const struct fault_case *c = fault_cases; !err && c->name; c++)
-		if (fault_fits(c, kinds, !socket))
+		if (selftest_fits(c, kinds, !socket))
 			err = replay_run(r, style, c, col);
 	if (r) {
 		side_free(&r->tested);
@@ -221,82 +217,4 @@ int selftest_replay(struct selftest_column *col, enum synthetic_style style, str
 	}
 	free(r);
 	return err ? err_set(e, err, "cannot replay: %s", strerror(-err)) : 0;
-}
-
-/* ---- live ------------------------------------------------------------------------------------- */
-
-static int live_run(struct selftest_column *col, struct rig *rig, struct cell_cfg *cfg,
-		    const struct fault_case *c, struct cell_result *cell, struct err *e)
-{
-	struct injector *in = cfg->inject[0];
-	struct truth *truth = malloc(sizeof(*truth));
-	struct observed o = { .ledger = &cell->source[0].ledger,
-			      .losses = &cell->source[0].losses,
-			      .latency = &rig->rec[0].latency,
-			      .names = cfg->source[0]->names };
-	int err = truth ? 0 : err_set(e, -ENOMEM, "out of memory");
-
-	injector_begin(in, &c->fault, FAULTS_LAUNCHES);
-	cfg->nsources = c->shows == FIND_CROSS ? 2 : 1;
-	if (!err)
-		err = cell_run(rig, cfg, cell, e);
-	if (!err && cell->interrupted)
-		err = err_set(e, -EINTR, "interrupted");
-	if (!err) {
-		load_truth(rig->load, truth);
-		injector_ghosts(in, truth);
-		if (cell->has_cross)
-			o.cross = &cell->cross;
-		err = row_judge(&col->row[c - fault_cases], c, in, truth, &o);
-	}
-	free(truth);
-	return err;
-}
-
-/* Where others start processes too, a place may happen to be theirs: then again. */
-static int live_tries(struct selftest_column *col, struct rig *rig, struct cell_cfg *cfg,
-		      const struct fault_case *c, struct cell_result *cell, struct err *e)
-{
-	int err = 0;
-
-	for (int i = 0; i < LIVE_TRIES; i++) {
-		err = live_run(col, rig, cfg, c, cell, e);
-		if (err || col->row[c - fault_cases].injected || !c->fault.kinds)
-			break;
-	}
-	if (!err)
-		column_count(col, c);
-	return err;
-}
-
-static bool live_can(const struct fault_case *c, const struct source_ops *ops,
-		     const struct source_ops *beside)
-{
-	return fault_fits(c, ops->bench_kinds, ops->names) && !c->replay_only &&
-	       (c->shows != FIND_CROSS || beside);
-}
-
-int selftest_live(struct selftest_column *col, struct rig *rig, const struct source_ops *ops,
-		  const struct source_ops *beside, struct err *e)
-{
-	struct cell_result *cell = calloc(1, sizeof(*cell));
-	struct injector in = { .log = NULL };
-	struct cell_cfg cfg = {
-		.load = { .mode = LOAD_WAIT, .workers = 1, .count = FAULTS_LAUNCHES },
-		.source = { ops, beside },
-		.inject = { &in },
-	};
-	int err = 0;
-
-	if (!cell || injector_init(&in, SELFTEST_EVENTS))
-		err = err_set(e, -ENOMEM, "out of memory");
-	for (const struct fault_case *c = fault_cases; !err && c->name; c++) {
-		if (stop_requested())
-			err = err_set(e, -EINTR, "interrupted");
-		else if (live_can(c, ops, beside))
-			err = live_tries(col, rig, &cfg, c, cell, e);
-	}
-	injector_free(&in);
-	free(cell);
-	return err;
 }

@@ -6,11 +6,10 @@
 #ifndef PT_BENCH_SELFTEST_H
 #define PT_BENCH_SELFTEST_H
 
-#include "bench/cell.h"
 #include "bench/faults.h"
 #include "bench/synthetic.h"
 
-#define SELFTEST_EVENTS (16 * FAULTS_LAUNCHES) /* room: others' too */
+#define SELFTEST_EVENTS 400000 /* room: those of others too, on a busy machine */
 
 struct selftest_row {
 	const struct fault_case *fault; /* NULL: this fault cannot be injected there */
@@ -32,9 +31,11 @@ void selftest_column_free(struct selftest_column *col);
 
 /* From memory, without root. 0 or -errno with a sentence. */
 int selftest_replay(struct selftest_column *col, enum synthetic_style style, struct err *e);
-/* With the source @ops of @rig, which has one worker and room for SELFTEST_EVENTS; @beside is the honest source
- * that watches where a fault needs one. 0, -EINTR or -errno with a sentence. */
-int selftest_live(struct selftest_column *col, struct rig *rig, const struct source_ops *ops,
-		  const struct source_ops *beside, struct err *e);
+
+/* For those who run the faults: whether @c can be injected into a source of @kinds that can name or not; … */
+bool selftest_fits(const struct fault_case *c, unsigned kinds, bool names);
+/* … and what came of it: fills the row of @c. 0 or -ENOMEM. */
+int selftest_judge(struct selftest_column *col, const struct fault_case *c,
+		   const struct injector *in, const struct truth *truth, const struct observed *o);
 
 #endif

@@ -16,6 +16,8 @@
 #define FOREIGN_PID 900000 /* higher than any of ours */
 #define FOREIGN_EVERY 100 /* launches; in the first half of them */
 #define NAMES 3
+#define LATE_EVERY 50
+#define LATE_NS 5000
 
 int synthetic_init(struct synthetic *s, uint64_t launches)
 {
@@ -68,8 +70,8 @@ static void tell(const struct event *ev, struct sink *sink, struct source_stats 
 	}
 }
 
-static void play_life(const struct truth_launch *l, const char *name, struct sink *sink,
-		      struct source_stats *st)
+static void play_life(const struct truth_launch *l, pid_t parent, const char *name,
+		      struct sink *sink, struct source_stats *st)
 {
 	static const uint64_t after[EV_KINDS] = {
 		[EV_FORK] = 10000, [EV_EXEC] = 20000, [EV_EXIT] = LIFE_NS - 10000
@@ -79,8 +81,13 @@ static void play_life(const struct truth_launch *l, const char *name, struct sin
 		struct event ev = event_empty((enum event_kind)k);
 
 		ev.ts_ns = l->start_ns + after[k];
+		/* wait(2) may return before a socket is told. */
+		if (k == EV_EXIT && !st->knows_ours && l->pid % LATE_EVERY == 0)
+			ev.ts_ns = l->end_ns + LATE_NS;
 		ev.rx_ns = ev.ts_ns + RX_NS;
 		ev.pid = ev.tid = l->pid;
+		if (k == EV_FORK || st->knows_ours)
+			ev.ppid = parent;
 		if (k == EV_EXIT)
 			ev.status = (int)l->status;
 		if (k == EV_EXEC && st->knows_ours)
@@ -101,8 +108,10 @@ void synthetic_play(const struct synthetic *s, enum synthetic_style style, struc
 
 		other.pid = FOREIGN_PID + (pid_t)i;
 		if (i % FOREIGN_EVERY == 0 && i < n / 2)
-			play_life(&other, "other\0\0\0\0\0\0\0\0\0\0", sink, stats);
-		play_life(l, s->truth.name[l->name - 1], sink, stats);
+			play_life(&other, FOREIGN_PID - 1, "other\0\0\0\0\0\0\0\0\0\0", sink,
+				  stats);
+		play_life(l, l->worker == TRUTH_HARNESS ? FOREIGN_PID - 1 : SYNTHETIC_LAUNCHER,
+			  s->truth.name[l->name - 1], sink, stats);
 	}
 }
 

@@ -10,6 +10,9 @@
 #include "sink/sink.h"
 #include "source/source_stats.h"
 
+#define SYNTHETIC_LAUNCHER 900 /* the pid of the worker */
+#define SYNTHETIC_NOBODY 901 /* a pid that nobody has */
+
 enum synthetic_style {
 	SYNTHETIC_RING, /* exec and exit, with names, an account each, as eBPF */
 	SYNTHETIC_SOCKET, /* all kinds in one account, ids only, messages of every type counted, as netlink */

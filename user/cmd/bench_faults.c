@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/selftest.h"
+#include "bench/selftest_live.h"
 #include "cmd/bench_selftest.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -46,14 +46,14 @@ static int replays_run(struct faults *f, struct err *e)
 
 static int rig_open(struct rig *rig, struct err *e)
 {
-	const struct load_pool_cfg pool = { .workers = 1, .max_launches = SELFTEST_EVENTS };
+	const struct load_pool_cfg pool = { .workers = 1, .max_launches = 4 * FAULTS_LAUNCHES };
 	int err = load_open(&pool, &rig->load, e);
 
 	if (err)
 		return err;
 	load_truth(rig->load, &rig->names);
 	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++)
-		if (recording_init(&rig->rec[i], 2 * SELFTEST_EVENTS))
+		if (recording_init(&rig->rec[i], SELFTEST_EVENTS))
 			return err_set(e, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -117,55 +117,55 @@ static size_t faults_missed(const struct faults *f)
 	return n;
 }
 
-/* Books have no figure: they balance or not. */
-static struct fmt found_text(const struct selftest_row *row)
+/* What was injected: the same wherever the same kinds are told of. */
+static uint64_t injected(const struct faults *f, size_t i)
 {
-	struct fmt text = { "none" };
-
-	if (row->fault->shows == FIND_BOOKS)
-		return (struct fmt){ { 0 } };
-	return row->expected || row->found ? fmt_count(row->found) : text;
+	for (unsigned c = 0; c < f->columns; c++)
+		if (f->column[c].row[i].fault)
+			return f->column[c].row[i].injected;
+	return 0;
 }
 
-static void add_row(struct table *t, const struct faults *f, size_t i)
+static struct line found_text(const struct selftest_row *row, uint64_t usual)
 {
-	if (!table_row(t))
-		return;
-	table_set(t, 0, fault_cases[i].name);
-	table_set(t, 1, finding_names[fault_cases[i].shows]);
-	for (unsigned c = 0; c < f->columns; c++) {
-		const struct selftest_row *row = &f->column[c].row[i];
-		struct line found = { .n = 0 };
+	struct line l = { .n = 0 };
 
-		table_set(t, 2 + 2 * c, row->fault ? fmt_count(row->injected).s : FMT_NONE);
-		if (!row->fault)
-			line_add(&found, FMT_NONE NBSP);
-		else if (row->fault->shows == FIND_BOOKS)
-			line_add(&found, row->found ? "told" : "not" NBSP "told");
-		else
-			line_add(&found, "%s", found_text(row).s);
-		if (row->fault)
-			line_add(&found, row->exact ? NBSP : "!");
-		table_set(t, 3 + 2 * c, found.s);
+	if (!row->fault) {
+		line_add(&l, FMT_NONE NBSP);
+		return l;
 	}
+	if (row->fault->shows == FIND_BOOKS)
+		line_add(&l, row->found ? "told" : "not" NBSP "told");
+	else if (!row->expected && !row->found)
+		line_add(&l, "none");
+	else
+		line_add(&l, "%s", fmt_count(row->found).s);
+	if (row->injected != usual)
+		line_add(&l, NBSP "of" NBSP "%s", fmt_count(row->injected).s);
+	line_add(&l, row->exact ? NBSP : "!");
+	return l;
 }
 
 static void print_table(struct page *p, const struct faults *f)
 {
-	struct table_column column[2 + 2 * MAX_COLUMNS] = {
+	struct table_column column[3 + MAX_COLUMNS] = {
 		{ .title = "fault", .left = true },
-		{ .title = "shows in", .left = true },
+		{ .title = "injected" },
 	};
 	struct table t;
 
-	for (unsigned c = 0; c < f->columns; c++) {
-		column[2 + 2 * c] = (struct table_column){ .title = "", .unit = "in" };
-		column[3 + 2 * c] =
+	for (unsigned c = 0; c < f->columns; c++)
+		column[2 + c] =
 			(struct table_column){ .title = f->column[c].name, .unit = "found" NBSP };
+	column[2 + f->columns] = (struct table_column){ .title = "shows in", .left = true };
+	table_init(&t, column, 3 + f->columns);
+	for (size_t i = 0; fault_cases[i].name && table_row(&t); i++) {
+		table_set(&t, 0, fault_cases[i].name);
+		table_set(&t, 1, fmt_count(injected(f, i)).s);
+		for (unsigned c = 0; c < f->columns; c++)
+			table_set(&t, 2 + c, found_text(&f->column[c].row[i], injected(f, i)).s);
+		table_set(&t, 2 + f->columns, finding_names[fault_cases[i].shows]);
 	}
-	table_init(&t, column, 2 + 2 * f->columns);
-	for (size_t i = 0; fault_cases[i].name; i++)
-		add_row(&t, f, i);
 	page_table(p, &t, 2);
 }
 
@@ -198,7 +198,7 @@ static void print_text(const struct faults *f, bool colour)
 		 FAULTS_LAUNCHES);
 	page_say(&p, STYLE_TITLE, 0, l.s);
 	page_say(&p, STYLE_DIM, 0,
-		 "In: injected. \"As\": events made up in memory, with such counters. The figure "
+		 "\"As\": events made up in memory, with such counters. The figure "
 		 "shown is "
 		 "the one that the fault is named after; all the others are compared too, and must "
 		 "be "
@@ -256,10 +256,16 @@ static void print_json(const struct faults *f)
 int self_test_faults(struct bench *b)
 {
 	const struct bench_opts *o = &b->opts;
-	struct faults *f = calloc(1, sizeof(*f));
+	struct faults *f;
 	struct err e;
 	int err, status;
 
+	if (o->scenario.n || o->monitor.n || o->output || o->suite != NOT_GIVEN ||
+	    o->rounds_given || o->duration_given || o->stall_ms || o->load.target)
+		return complain(EXIT_USAGE,
+				"--self-test=faults says itself what runs: it takes --json "
+				"and --color only");
+	f = calloc(1, sizeof(*f));
 	if (!f)
 		return complain(EXIT_FAILED, "out of memory");
 	err = replays_run(f, &e);

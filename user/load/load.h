@@ -84,7 +84,7 @@ struct load;
 int load_open(const struct load_pool_cfg *cfg, struct load **out, struct err *e);
 /* The process group of everything that is launched. */
 pid_t load_pgid(const struct load *l);
-/* Process ids of everything that this pool runs itself (workers, prober, janitor); returns how many. */
+/* Process ids of everything that this pool runs itself (janitor, workers, prober, in this order); returns how many. */
 unsigned load_pids(const struct load *l, pid_t *pids, unsigned max);
 /* Forgets the truth of earlier runs and restores room for new ones: the next run shares it among its
  * workers. Without it the next run appends, and may not have more workers than the last. */
