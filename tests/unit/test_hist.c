@@ -170,8 +170,6 @@ static void merge_with_empty_changes_nothing(void **state)
 
 static void counts_what_is_above(void **state)
 {
-	struct hist h;
-
 	(void)state;
 	hist_init(&h);
 	assert_int_equal(hist_above(&h, 0), 0);
