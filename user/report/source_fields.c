@@ -69,8 +69,8 @@ static void mark_names(void *base)
 	((struct result_source *)base)->names = true;
 }
 
-#define LOST(place, name)                                                        \
-	{                                                                        \
+#define LOST(place, name)                                                          \
+	{                                                                          \
 		name, FIELD_COUNT, AT(struct result_source, ledger.lost_at[place]) \
 	}
 static const struct field lost_at_fields[] = {
