@@ -5,6 +5,8 @@
 
 /* vmlinux.h or <linux/types.h> has been included before, as for wire.h. */
 
+#define PT_RENAMED_SLOTS 4096 /* of the map of names given up; a power of two */
+
 /* What is looked up in the map of ids: alternatives to let through, behind them those to keep out. */
 enum pt_id { PT_ID_PID, PT_ID_PPID, PT_ID_UID, PT_ID_CGROUP, PT_IDS };
 struct pt_id_key {

@@ -145,12 +145,12 @@ static __always_inline void args_read(bool typed, struct task_struct *p, struct 
 
 static __always_inline void old_comm_take(__u32 tid, struct pt_full *x)
 {
-	char(*old)[PT_COMM_LEN] = bpf_map_lookup_elem(&renamed, &tid);
+	struct renamed_slot *old = renamed_get(tid);
 
-	if (!old)
+	if (!old || old->tid != tid)
 		return;
-	__builtin_memcpy(x->exec.old_comm, *old, PT_COMM_LEN);
-	bpf_map_delete_elem(&renamed, &tid);
+	__builtin_memcpy(x->exec.old_comm, old->comm, PT_COMM_LEN);
+	old->tid = 0;
 }
 
 static __always_inline int scratch_send(bool typed, struct pt_counters *c, struct pt_full *x,

@@ -53,14 +53,27 @@ struct {
 	__uint(value_size, sizeof(struct pt_full));
 } scratch SEC(".maps");
 
-/* The name that a thread gave up last, by thread id, from its change to the exec event behind it. LRU, so
- * names that programs change otherwise cannot fill it. */
+/* The name that a thread gave up last, from its change to the exec event right behind it. A slot for the
+ * low bits of the thread id, which costs a twentieth of a hash: two threads that exec in the same
+ * microseconds with the same bits are rare, and then one of them has no old name. */
+struct renamed_slot {
+	__u32 tid, pad;
+	char comm[PT_COMM_LEN];
+};
+
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, char[PT_COMM_LEN]);
+	__type(value, struct renamed_slot);
 } renamed SEC(".maps");
+
+static __always_inline struct renamed_slot *renamed_get(__u32 tid)
+{
+	__u32 slot = tid % PT_RENAMED_SLOTS;
+
+	return bpf_map_lookup_elem(&renamed, &slot);
+}
 
 /* Threads in execve(), by thread id; only with cfg.want_failed. */
 struct {

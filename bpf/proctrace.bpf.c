@@ -51,11 +51,14 @@ static __always_inline int on_fork(bool typed, struct task_struct *parent,
 
 static __always_inline int on_rename(bool typed, struct task_struct *p)
 {
-	char old[PT_COMM_LEN];
 	__u32 tid = RD(typed, p, pid);
+	struct renamed_slot *slot = renamed_get(tid);
 
-	comm_read(typed, p, old);
-	bpf_map_update_elem(&renamed, &tid, old, BPF_ANY);
+	if (!slot)
+		return 0;
+	slot->tid = 0;
+	comm_read(typed, p, slot->comm);
+	slot->tid = tid;
 	return 0;
 }
 

@@ -178,7 +178,7 @@ static int maps_size(struct proctrace_bpf *s, const struct pt_config *c, size_t 
 		{ s->maps.tracked, c->track, TRACK_MAX },
 		{ s->maps.ids, c->id_sets, IDS_MAX },
 		{ s->maps.ended, !c->has_group_dead, ENDED_MAX },
-		{ s->maps.renamed, c->full, IN_EXEC_MAX * c->cpus },
+		{ s->maps.renamed, c->full, PT_RENAMED_SLOTS },
 		{ s->maps.attempts, c->want_failed, IN_EXEC_MAX * c->cpus },
 		{ s->maps.scratch, c->full, c->cpus * (c->want_failed ? 2U : 1U) },
 	};
