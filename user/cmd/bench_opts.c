@@ -12,7 +12,7 @@
  * 4 scenarios × 9 slices (4 monitors, each among two slices that nobody watches) × 9 rounds take about a
  * minute. Six rounds are the fewest that allow a 95 % interval by order statistics. */
 #define ROUNDS_DEFAULT 9
-#define DURATION_DEFAULT (80 * NSEC_PER_MSEC)
+#define DURATION_DEFAULT (60 * NSEC_PER_MSEC)
 /* With an injected stall each second, a slice has to contain some of them. */
 #define DURATION_STALL (2 * NSEC_PER_SEC)
 #define ROUNDS_STALL 2
