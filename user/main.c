@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/commands.h"
+#include "base/inherit.h"
 #include "base/version.h"
 #include "cmd/cmd.h"
 
@@ -43,8 +44,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	const int status = run(argc, argv);
+	int status;
 
+	inherit_repair();
+	status = run(argc, argv);
 	/* A full disk must not look like success; a reader that has gone is no news. */
 	if (fflush(stdout) && errno != EPIPE && !status)
 		return complain(EXIT_FAILED, "cannot write the output: %s", strerror(errno));

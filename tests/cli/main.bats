@@ -6,6 +6,7 @@
 bats_require_minimum_version 1.5.0
 
 load tree
+load rec
 
 COMMANDS=(bench trace load compare report sources)
 
@@ -135,6 +136,37 @@ complains() {
 	status_is 1
 	run bash -c '"$PROCTRACE" sources --json >/dev/full'
 	status_is 1
+}
+
+@test "a closed standard descriptor is nobody else's" {
+	# A file of ours that got the number of stderr would hold what is said there.
+	{
+		rec_header
+		rec_exec 2000000 10 1 0 ls /bin/ls ls
+	} >f.rec
+	"$PROCTRACE" trace --source replay:f.rec --output out 2>/dev/null
+	"$PROCTRACE" trace --source replay:f.rec --output out2 <&- >&- 2>&-
+	cmp out out2
+	# Nothing is written, and that is told.
+	run bash -c '"$PROCTRACE" trace --source replay:f.rec >&- 2>err'
+	status_is 1
+	grep -qx 'proctrace: cannot write the trace: Bad file descriptor' err
+	run bash -c '"$PROCTRACE" load --count 23 --json <&- >&-'
+	status_is 1
+	contains 'proctrace: cannot write the output: Bad file descriptor'
+}
+
+@test "a limit to the size of files is told as a full disk is" {
+	local want='cannot write the (output|report|trace): File too large'
+	run bash -c 'prlimit --fsize=50 "$PROCTRACE" report "$PT_SRC/tests/data/report-serial.json" 2>&1 >out | cat'
+	[[ $output =~ $want ]]
+	{
+		rec_header
+		rec_exec 2000000 10 1 0 ls /bin/ls ls
+	} >f.rec
+	run bash -c 'prlimit --fsize=50 "$PROCTRACE" trace --source replay:f.rec --output out 2>&1'
+	status_is 1
+	[[ $output =~ $want ]]
 }
 
 @test "sources: each mechanism, whether it works, within 100 columns" {

@@ -21,6 +21,7 @@ static void child_run(int fd, char **argv)
 	if (read(fd, &go, 1) != 1)
 		_exit(127);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(fd, &err, sizeof(err)) != sizeof(err))

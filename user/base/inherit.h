@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* inherit: makes good what whoever started us may have left in a state that spoils our work. */
+#ifndef PT_BASE_INHERIT_H
+#define PT_BASE_INHERIT_H
+
+/*
+ * Takes the place of a standard descriptor that is closed, so that no file, socket or map of ours gets
+ * its number and then what is printed: writing to it fails as before. And a limit to the size of files
+ * is an error of write(2) from now on, not the end of the program.
+ */
+void inherit_repair(void);
+
+#endif
