@@ -169,6 +169,20 @@ complains() {
 	[[ $output =~ $want ]]
 }
 
+@test "an option that is 0 or out of range does not pass for one that is not given" {
+	local words
+	for words in 'bench --ring 0' 'bench --ring 2G' 'bench --rcvbuf 0' 'bench --rcvbuf 3G' \
+		'bench --equal-bytes 0' 'bench --rounds 0' 'bench --rounds 1001' 'bench --seed 0' \
+		'bench --stall 1000' 'bench --duration 0' 'bench --count 0' 'trace --ring 0' \
+		'trace --ring 2G' 'trace --rcvbuf 0' 'trace --duration 0' 'trace --duration 0.4ns' \
+		'trace --pid 0' 'trace --pid 4294967295' 'trace --uid 4294967295'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr timeout 10 "$PROCTRACE" $words
+		status_is 2
+		[[ -z $output && $stderr == "proctrace: --"* ]]
+	done
+}
+
 @test "sources: each mechanism, whether it works, within 100 columns" {
 	local line
 	run --separate-stderr "$PROCTRACE" sources

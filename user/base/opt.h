@@ -48,6 +48,13 @@ struct command {
 		*details; /* for --help, after the options: examples, exit statuses; may be NULL */
 };
 
+/* As data of opt_u32, opt_u64, opt_bytes and opt_duration: what the value may be. Where 0 stands for "not
+ * given", a 0 that was given must not pass for it. */
+struct opt_bounds {
+	uint64_t min, max;
+	const char *text; /* for people: "from one page to 1G" */
+};
+
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,

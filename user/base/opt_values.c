@@ -41,6 +41,15 @@ static int read_u64(const char **p, uint64_t *out)
 	return 0;
 }
 
+static int bounds_check(const struct opt *opt, uint64_t v, struct err *e)
+{
+	const struct opt_bounds *b = opt->data;
+
+	if (!b || (v >= b->min && v <= b->max))
+		return 0;
+	return err_set(e, -EINVAL, "is out of range; give %s", b->text);
+}
+
 static int parse_whole(const char *value, uint64_t max, uint64_t *out, struct err *e)
 {
 	const char *p = value;
@@ -58,7 +67,8 @@ int opt_u32(const struct opt *opt, const char *value, void *dst, struct err *e)
 	uint64_t v;
 	int r = parse_whole(value, UINT32_MAX, &v, e);
 
-	(void)opt;
+	if (!r)
+		r = bounds_check(opt, v, e);
 	if (!r)
 		*(uint32_t *)dst = (uint32_t)v;
 	return r;
@@ -69,7 +79,8 @@ int opt_u64(const struct opt *opt, const char *value, void *dst, struct err *e)
 	uint64_t v;
 	int r = parse_whole(value, UINT64_MAX, &v, e);
 
-	(void)opt;
+	if (!r)
+		r = bounds_check(opt, v, e);
 	if (!r)
 		*(uint64_t *)dst = v;
 	return r;
@@ -123,15 +134,16 @@ int opt_bytes(const struct opt *opt, const char *value, void *dst, struct err *e
 	uint64_t v;
 	int r = read_u64(&p, &v);
 
-	(void)opt;
 	for (size_t i = 0; r != -EINVAL && i < sizeof(unit) / sizeof(unit[0]); i++) {
 		/* After an overflow the rest of the digits is still there. */
 		if (strcmp(p + strspn(p, DIGITS), unit[i].suffix) != 0)
 			continue;
 		if (r || v > (SIZE_MAX >> 1 >> unit[i].shift))
 			return err_set(e, -EINVAL, "is too large for a size");
-		*(size_t *)dst = (size_t)(v << unit[i].shift);
-		return 0;
+		r = bounds_check(opt, v << unit[i].shift, e);
+		if (!r)
+			*(size_t *)dst = (size_t)(v << unit[i].shift);
+		return r;
 	}
 	return err_set(e, -EINVAL, "is not a size; give bytes, or 64K, 8M, 1G");
 }
@@ -145,8 +157,8 @@ int opt_duration(const struct opt *opt, const char *value, void *dst, struct err
 		     { "μs", 1e3 }, { "ns", 1.0 }, { "m", 60e9 }, { "h", 3600e9 } };
 	const char *p = value;
 	double v = 0;
+	int r;
 
-	(void)opt;
 	if (read_decimal(&p, &v))
 		for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++) {
 			if (strcmp(p, unit[i].suffix) != 0)
@@ -154,8 +166,10 @@ int opt_duration(const struct opt *opt, const char *value, void *dst, struct err
 			v *= unit[i].ns;
 			if (!(v < 9e18))
 				return err_set(e, -EINVAL, "is too long for a duration");
-			*(uint64_t *)dst = (uint64_t)(v + 0.5);
-			return 0;
+			r = bounds_check(opt, (uint64_t)(v + 0.5), e);
+			if (!r)
+				*(uint64_t *)dst = (uint64_t)(v + 0.5);
+			return r;
 		}
 	return err_set(e, -EINVAL,
 		       "is not a duration; give seconds such as 2 or 1.5, or 3us, 10ms, 2m, 1h");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/bounds.h"
 #include "cmd/opt_colour.h"
 
 /* Many short slices say more than few long ones: neighbours differ by some per cent whatever their length.
@@ -31,13 +32,16 @@ static int parse_rounds(const struct opt *opt, const char *value, void *dst, str
 	*r = (struct opt_rounds){ .automatic = strncmp(value, "auto", 4) == 0,
 				  .pct = AUTO_PCT_DEFAULT };
 	if (!r->automatic)
-		err = opt_u32(opt, value, &r->n, e);
+		err = opt_u32(opt, value, &r->n, e) || !r->n ? -EINVAL : 0;
 	else if (value[4] == ':')
 		err = opt_double(opt, value + 5, &r->pct, e);
 	else if (value[4])
 		err = -EINVAL;
-	return err ? err_set(e, err, "is neither a number nor auto or auto:PCT") : 0;
+	return err ? err_set(e, err, "is neither a number above 0 nor auto or auto:PCT") : 0;
 }
+static const struct opt_bounds seed_bounds = { 1, UINT64_MAX, "1 or more" };
+static const struct opt_bounds stall_bounds = { 0, 999,
+						"at most 999, for a reader stops once a second" };
 
 static const struct opt plan_opts[] = {
 	{ .name = "suite",
@@ -69,6 +73,7 @@ static const struct opt plan_opts[] = {
 	  .arg = "TIME",
 	  .parse = opt_duration,
 	  .offset = offsetof(struct bench_opts, max_time_ns),
+	  .data = &time_bounds,
 	  .help = "--rounds auto begins no round after so long (default: 10m)" },
 	{ .name = "self-test",
 	  .arg = "WHAT",
@@ -82,6 +87,7 @@ static const struct opt plan_opts[] = {
 	  .arg = "N",
 	  .parse = opt_u64,
 	  .offset = offsetof(struct bench_opts, seed),
+	  .data = &seed_bounds,
 	  .help = "repeats the order of an earlier run; the report has its seed (default: from the "
 		  "clock)" },
 	{ .name = NULL },
@@ -92,21 +98,25 @@ static const struct opt watch_opts[] = {
 	  .arg = "BYTES",
 	  .parse = opt_bytes,
 	  .offset = offsetof(struct bench_opts, ring),
+	  .data = &ring_bounds,
 	  .help = "size of the BPF ring, one page to 1G (default: 4M)" },
 	{ .name = "rcvbuf",
 	  .arg = "BYTES",
 	  .parse = opt_bytes,
 	  .offset = offsetof(struct bench_opts, rcvbuf),
+	  .data = &rcvbuf_bounds,
 	  .help = "size of netlink's receive buffer (default: 64M)" },
 	{ .name = "equal-bytes",
 	  .arg = "BYTES",
 	  .parse = opt_bytes,
 	  .offset = offsetof(struct bench_opts, equal),
+	  .data = &ring_bounds,
 	  .help = "both of them, so that mechanisms compare at equal memory" },
 	{ .name = "stall",
 	  .arg = "MS",
 	  .parse = opt_u64,
 	  .offset = offsetof(struct bench_opts, stall_ms),
+	  .data = &stall_bounds,
 	  .help = "stop each reader for so many ms each second, at most 999" },
 	{ .name = "btf",
 	  .arg = "FILE",
@@ -163,11 +173,6 @@ static void defaults_fill(struct bench_opts *o)
 
 static int opts_check(struct bench_opts *o, struct err *e)
 {
-	if (o->stall_ms > 999)
-		return err_set(e, -EINVAL,
-			       "--stall %llu is too long: a reader stops once a second, for at "
-			       "most 999 ms",
-			       (unsigned long long)o->stall_ms);
 	defaults_fill(o);
 	if (o->rounds.n > BENCH_ROUNDS_MOST)
 		return err_set(e, -EINVAL, "--rounds %u is too many: at most %d", o->rounds.n,

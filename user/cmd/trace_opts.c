@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/bounds.h"
+
 #define ARGS_DEFAULT 4096
 #define ARGS_MOST (128U << 10)
 #define NAP_MS 50 /* what a person does not notice */
@@ -22,6 +24,7 @@ static const struct opt what_opts[] = {
 	  .arg = "TIME",
 	  .parse = opt_duration,
 	  .offset = offsetof(struct trace_opts, duration_ns),
+	  .data = &time_bounds,
 	  .help = "end after so long: 10, 1.5s, 200ms (default: until Ctrl-C or q)" },
 	{ .name = NULL },
 };
@@ -62,11 +65,13 @@ static const struct opt source_opts[] = {
 	  .arg = "BYTES",
 	  .parse = opt_bytes,
 	  .offset = offsetof(struct trace_opts, ring),
+	  .data = &ring_bounds,
 	  .help = "size of the BPF ring, one page to 1G (default: 4M)" },
 	{ .name = "rcvbuf",
 	  .arg = "BYTES",
 	  .parse = opt_bytes,
 	  .offset = offsetof(struct trace_opts, rcvbuf),
+	  .data = &rcvbuf_bounds,
 	  .help = "size of netlink's receive buffer (default: 64M)" },
 	{ .name = "btf",
 	  .arg = "FILE",
