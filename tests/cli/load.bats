@@ -89,6 +89,15 @@ nothing_left() {
 	until_true rmdir "$TMPDIR"
 }
 
+@test "a pause ends with the run, and none follows the last start" {
+	run --separate-stderr timeout 20 "$PROCTRACE" load --json --pause 9999h --count 1
+	status_is 0
+	holds '.load.launches == 1'
+	run --separate-stderr timeout 20 "$PROCTRACE" load --json --pause 9999h --duration 100ms
+	status_is 0
+	holds '.load.launches == 1'
+}
+
 @test "--count launches exactly so many" {
 	load_json --count 2003 --workers 3
 	holds '.schema == "proctrace.load/1" and .load.launches == 2003 and .load.failed == 0'

@@ -67,13 +67,18 @@ static uint64_t recorded(const struct worker *w)
 	return atomic_load_explicit(&w->slot->n, memory_order_relaxed);
 }
 
+static bool quota_used(const struct worker *w)
+{
+	return recorded(w) - w->slot->n_before - w->voids >= w->slot->quota;
+}
+
 /* Looks whether there is to be another start, waits for its time if it has one, stamps it. */
 static bool next_start(struct worker *w)
 {
 	const struct pool_slot *s = w->slot;
 	const uint64_t n = recorded(w);
 
-	if (w->over || stopped(w) || n - s->n_before - w->voids >= s->quota)
+	if (w->over || stopped(w) || quota_used(w))
 		return false;
 	if (n == s->capacity) {
 		w->slot->truth_full = w->over = true;
@@ -226,14 +231,15 @@ static void reap_some(struct worker *w)
 		;
 }
 
+/* Between two starts: not past the end of the run, nor after the last one. */
 static void pause_for(struct worker *w, uint64_t ns)
 {
 	const struct timespec ts = { .tv_nsec = (long)ns };
 
 	if (ns <= PAUSE_PLAIN_NS)
 		nanosleep(&ts, NULL);
-	else
-		sleep_unless_stopped(w, clock_now_ns() + ns);
+	else if (!quota_used(w))
+		sleep_unless_stopped(w, min_u64(clock_now_ns() + ns, w->deadline_ns));
 }
 
 static void launch_all(struct worker *w)
