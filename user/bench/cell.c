@@ -180,13 +180,13 @@ static int sources_open(struct cell *c, struct err *e)
 		c->reader[i].cond = &cfg->cond;
 		c->nreaders++;
 	}
+	buffers_widen(c, true);
 	for (unsigned i = 0; i < c->nreaders; i++) {
 		int err = reader_start(&c->reader[i], e);
 
 		if (err)
 			return err;
 	}
-	buffers_widen(c, true);
 	return 0;
 }
 

@@ -32,7 +32,6 @@ struct narrowed_input {
 
 /* What we say to the guardian. */
 #define SAY_LISTENING 'L'
-#define SAY_QUIT 'Q'
 
 static int op_send(int fd, const void *op, uint16_t len)
 {
@@ -59,7 +58,7 @@ static int mcast_send(int fd, enum proc_cn_mcast_op op)
 
 /* ---- guardian --------------------------------------------------------------------------------- */
 
-/* Waits until the pipe ends. SAY_QUIT: all is well. End of file: our parent is gone without a word. */
+/* Waits until the pipe ends: then our parent is gone without having killed us. */
 static void guardian_run(int fd, int sock)
 {
 	bool listening = false;
@@ -122,10 +121,23 @@ static int guardian_start(struct cnsock *s)
 	return 0;
 }
 
-static void guardian_say(const struct cnsock *s, char what)
+static void guardian_tell(const struct cnsock *s)
 {
+	const char what = SAY_LISTENING;
+
 	if (s->guardian_fd >= 0 && write(s->guardian_fd, &what, 1) != 1)
 		return; /* killed: nobody will stand in for us, and nothing can be done about it */
+}
+
+/* Killed, not asked to go: it may have been stopped. Before the pipe ends, for that would be its sign. */
+static void guardian_end(struct cnsock *s)
+{
+	if (s->guardian_fd < 0)
+		return;
+	kill(s->guardian_pid, SIGKILL);
+	waitpid(s->guardian_pid, NULL, 0);
+	close(s->guardian_fd);
+	s->guardian_fd = -1;
 }
 
 /* ---- open ------------------------------------------------------------------------------------- */
@@ -175,6 +187,9 @@ int cnsock_open(struct cnsock *s, size_t rcvbuf, struct err *e)
 	/* Without it, one overflow makes the kernel drop all until the queue is empty. */
 	setsockopt(s->fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &one, sizeof(one));
 	rcvbuf_set(s, rcvbuf);
+	/* Where others listen, we get events from here on. None may be dropped unseen, or take the place of
+	 * our acknowledgement. */
+	cnsock_resize(s, CNSOCK_RCVBUF_WIDE);
 	if (bind(s->fd, (struct sockaddr *)&addr, sizeof(addr))) {
 		err = open_explain(-errno, e);
 		goto close_socket;
@@ -260,9 +275,7 @@ int cnsock_listen(struct cnsock *s, cnsock_message_fn fn, void *ctx, struct err 
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	int err, ack_err = 0;
 
-	/* In a small buffer the answer could find no room among the events of a busy machine. */
-	cnsock_resize(s, CNSOCK_RCVBUF_WIDE);
-	guardian_say(s, SAY_LISTENING);
+	guardian_tell(s);
 	s->listening = true;
 	err = mcast_send(s->fd, PROC_CN_MCAST_LISTEN);
 	if (err) {
@@ -276,7 +289,6 @@ int cnsock_listen(struct cnsock *s, cnsock_message_fn fn, void *ctx, struct err 
 			return silence_explain(e);
 		poll(&p, 1, (int)((deadline - now) / NSEC_PER_MSEC) + 1);
 	}
-	cnsock_resize(s, s->rcvbuf);
 	return ack_err ? listen_explain(-ack_err, e) : 0;
 }
 
@@ -309,12 +321,7 @@ int cnsock_meminfo(const struct cnsock *s, uint64_t *drops, uint64_t *used)
 void cnsock_close(struct cnsock *s)
 {
 	cnsock_ignore(s);
-	if (s->guardian_fd >= 0) {
-		guardian_say(s, SAY_QUIT);
-		close(s->guardian_fd);
-		waitpid(s->guardian_pid, NULL, 0);
-		s->guardian_fd = -1;
-	}
+	guardian_end(s);
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

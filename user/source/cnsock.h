@@ -29,7 +29,8 @@ struct cnsock {
 /* What the caller does with each message that arrives before the subscription is acknowledged. */
 typedef void (*cnsock_message_fn)(void *ctx, const void *data, size_t len, uint32_t sender);
 
-/* Opens and binds; @rcvbuf bytes of receive buffer in all, as far as privilege allows. 0 or -errno. */
+/* Opens and binds; @rcvbuf bytes of receive buffer in all, as far as privilege allows: for now it stays wide,
+ * until cnsock_resize(). 0 or -errno. */
 int cnsock_open(struct cnsock *s, size_t rcvbuf, struct err *e);
 /* Subscribes and waits for the acknowledgement, telling @fn of every message meanwhile; 0 or -errno
  * with the reason: namespaces, privilege, a kernel without the connector. */

@@ -36,6 +36,7 @@ struct netlink_source {
 	struct filter *filter;
 	struct sink *sink;
 	bool names; /* look into /proc for each EXEC */
+	bool wide; /* the buffer is to stay wide */
 	bool narrowed; /* some types never reach us: sequence gaps prove nothing */
 	uint64_t rx_ns;
 	uint64_t malformed, drops_told, peak;
@@ -293,6 +294,8 @@ static int netlink_start(struct source *s, struct err *e)
 
 	if (err)
 		return err;
+	if (!n->wide)
+		cnsock_resize(&n->sock, n->sock.rcvbuf);
 	if (filter_follows(n->filter) && (err = proc_walk(process_seed, n->filter)))
 		return err_set(e, err, "cannot read /proc: %s", strerror(-err));
 	/* Following descendants needs the forks; all kinds are taken unfiltered, so that the sequence
@@ -310,6 +313,7 @@ static void netlink_widen(struct source *s, bool wide)
 {
 	struct netlink_source *n = s->priv;
 
+	n->wide = wide;
 	cnsock_resize(&n->sock, wide ? CNSOCK_RCVBUF_WIDE : n->sock.rcvbuf);
 }
 

@@ -76,7 +76,8 @@ struct source_ops {
 	/*
 	 * Makes the buffer so wide that nothing is dropped any more, or gives it the size of the
 	 * configuration again: `bench` wants its probes before and after the load to pass, so that the
-	 * books have a beginning and an end. Any thread; NULL: cannot.
+	 * books have a beginning and an end; called between open() and start() for the first time. Any
+	 * thread; NULL: cannot.
 	 */
 	void (*widen)(struct source *, bool wide);
 	/* No new events after this; what is buffered can still be drained. May be NULL. */
