@@ -216,7 +216,7 @@ one_sentence() { # expected status, text, command...
 	one_sentence 1 "/etc/passwd" "$PROCTRACE" bench --target /etc/passwd
 	one_sentence 2 "--monitor 'nobody'" "$PROCTRACE" bench --monitor nobody
 	one_sentence 2 "--scenario 'x'" "$PROCTRACE" bench --scenario x
-	one_sentence 2 "--stall 1000" "$PROCTRACE" bench --stall 1000
+	one_sentence 2 "--stall '1000'" "$PROCTRACE" bench --stall 1000
 	one_sentence 2 "--equal-bytes" "$PROCTRACE" bench --equal-bytes 1M --ring 1M
 	wait_until none_left
 }

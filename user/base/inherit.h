@@ -5,8 +5,9 @@
 
 /*
  * Takes the place of a standard descriptor that is closed, so that no file, socket or map of ours gets
- * its number and then what is printed: writing to it fails as before. And a limit to the size of files
- * is an error of write(2) from now on, not the end of the program.
+ * its number and then what is printed: writing to it fails as before. A limit to the size of files is an
+ * error of write(2) from now on, not the end of the program. And children that end can be waited for,
+ * where SIGCHLD was ignored.
  */
 void inherit_repair(void);
 

@@ -38,17 +38,22 @@ unsigned load_pids(const struct load *l, pid_t *pids, unsigned max)
 int load_check_alive(const struct load *l, struct err *e)
 {
 	siginfo_t si = { .si_pid = 0 };
-	const char *what = "a worker";
+	const char *what = "a worker", *how = "died: signal";
 
-	if (waitid(P_PGID, (id_t)l->pid[0], &si, WEXITED | WNOHANG | WNOWAIT) || !si.si_pid)
+	/* One that is stopped would be waited for without end. */
+	if (waitid(P_PGID, (id_t)l->pid[0], &si, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) ||
+	    !si.si_pid)
 		return 0;
 	if (si.si_pid == l->pid[0])
 		what = "the janitor";
 	else if (si.si_pid == l->pid[l->pool->workers + 1])
 		what = "the prober";
-	return err_set(e, -ECHILD, "%s of the load generator (pid %d) died: %s %d", what,
-		       (int)si.si_pid, si.si_code == CLD_EXITED ? "status" : "signal",
-		       si.si_status);
+	if (si.si_code == CLD_EXITED)
+		how = "died: status";
+	else if (si.si_code == CLD_STOPPED)
+		how = "was stopped by someone: signal";
+	return err_set(e, -ECHILD, "%s of the load generator (pid %d) %s %d", what, (int)si.si_pid,
+		       how, si.si_status);
 }
 
 void load_partition(struct load *l, unsigned workers)

@@ -209,6 +209,8 @@ static void end_processes(struct load *l)
 	/* The janitor sees the end of file, kills what is left of the group, and itself. */
 	if (l->owner_fd >= 0)
 		close(l->owner_fd);
+	if (l->nprocs)
+		kill(l->pid[0], SIGCONT); /* if someone stopped it */
 	while (l->nprocs && waitpid(l->pid[0], NULL, 0) < 0 && errno == EINTR)
 		;
 }
