@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "bench/places.h"
 #include "bench/reader.h"
 
 #define CANARY_TIMEOUT_NS (3 * NSEC_PER_SEC)
@@ -31,6 +33,7 @@ struct cell {
 	cpu_set_t cpus;
 	uint64_t patience_ns;
 	struct usage before, after; /* the load */
+	struct places places;
 	uint64_t held_before; /* bytes */
 };
 
@@ -178,6 +181,8 @@ static int sources_open(struct cell *c, struct err *e)
 		if (err)
 			return err;
 		c->reader[i].cond = &cfg->cond;
+		if (cfg->cond.unwatched)
+			c->reader[i].filter.pid = 1; /* init: no child of ours */
 		c->nreaders++;
 	}
 	buffers_widen(c, true);
@@ -229,6 +234,63 @@ static void gap_keep(struct cell *c, struct cell_result *out)
 	out->gap_s = (double)(clock_now_ns() - rig->load_end_ns) / NSEC_PER_SEC;
 }
 
+/* Adds the second run of the same load to the first: what both launched, in the time that both took. */
+static void load_add(struct load_result *sum, const struct load_result *second)
+{
+	const uint64_t took = (sum->end_ns - sum->start_ns) + (second->end_ns - second->start_ns);
+
+	sum->launches += second->launches;
+	sum->failed += second->failed;
+	sum->bad_status += second->bad_status;
+	sum->truth_full |= second->truth_full;
+	sum->gave_up |= second->gave_up;
+	sum->cpu_user_s += second->cpu_user_s;
+	sum->cpu_sys_s += second->cpu_sys_s;
+	sum->child_user_s += second->child_user_s;
+	sum->child_sys_s += second->child_sys_s;
+	hist_merge(&sum->latency, &second->latency);
+	sum->end_ns = sum->start_ns + took;
+	sum->rate_per_s = took ? (double)sum->launches * NSEC_PER_SEC / (double)took : 0;
+}
+
+/* The load, and perhaps once more after a pause. */
+static int load_once_or_twice(struct cell *c, struct cell_result *out, struct err *e)
+{
+	struct load_result *first;
+	int err = load_start(c->rig->load, &c->cfg->load, e);
+
+	if (!err)
+		err = load_watch(c, out, e);
+	if (err || !c->cfg->cond.twice || out->interrupted)
+		return err;
+	first = malloc(sizeof(*first));
+	if (!first)
+		return err_set(e, -ENOMEM, "out of memory");
+	*first = out->load;
+	clock_sleep_ns(c->cfg->cond.pause_ns);
+	err = load_start(c->rig->load, &c->cfg->load, e);
+	if (!err)
+		err = load_watch(c, out, e);
+	if (!err) {
+		load_add(first, &out->load);
+		out->load = *first;
+	}
+	free(first);
+	return err;
+}
+
+/* Puts the readers where the conditions want them. */
+static int readers_place(struct cell *c, struct err *e)
+{
+	struct places *p = &c->places;
+
+	*p = (struct places){ .load = c->rig->load, .nreaders = c->nreaders };
+	for (unsigned i = 0; i < c->nreaders; i++)
+		while (!(p->reader[i] = atomic_load(&c->reader[i].tid)))
+			clock_sleep_ns(NSEC_PER_MSEC / 10);
+	return places_take(p, &c->cfg->cond, e);
+}
+
 static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 {
 	const int timing = c->cfg->kernel_stats ? bpf_enable_stats(BPF_STATS_RUN_TIME) : -1;
@@ -238,10 +300,11 @@ static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 	buffers_widen(c, false);
 	gap_keep(c, out);
 	usage_read(&c->before);
+	err = readers_place(c, e);
 	load_began(c, clock_now_ns());
-	err = load_start(c->rig->load, &c->cfg->load, e);
 	if (!err)
-		err = load_watch(c, out, e);
+		err = load_once_or_twice(c, out, e);
+	places_leave(&c->places);
 	c->rig->load_end_ns = clock_now_ns();
 	usage_read(&c->after);
 	held = usage_memory();
@@ -364,35 +427,57 @@ static void disturbance_judge(const struct cell *c, struct cell_result *out)
 		out->disturbance.marks |= DISTURB_GAP;
 }
 
+/* Measures; c->reader[] is closed by the caller. */
+static int cell_measure(struct cell *c, struct cell_result *out, struct err *e)
+{
+	const bool watched = c->nreaders && !c->cfg->cond.unwatched;
+	int err = watched ? canary(c, e) : 0;
+
+	if (!err && (watched || !c->nreaders))
+		err = probe_cpus(c, "before", e);
+	if (!err)
+		err = load_run(c, out, e);
+	if (!err && (watched || !c->nreaders))
+		err = probe_cpus(c, "after", e);
+	if (!err)
+		err = readers_stop(c, e);
+	if (!err)
+		disturbance_judge(c, out);
+	if (!err && !c->cfg->cond.unwatched)
+		err = books_close(c, out, e);
+	return err;
+}
+
+/* What this machine does not have is a reason to leave a cell out, not to end. */
+static int cell_skip(struct cell_result *out, int err, const struct err *e)
+{
+	if (err != -EOPNOTSUPP)
+		return err;
+	snprintf(out->skipped, sizeof(out->skipped), "%.127s", e->text);
+	out->nsources = 0;
+	return 0;
+}
+
 int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *out, struct err *e)
 {
 	struct cell c = { .rig = rig, .cfg = cfg };
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	out->nsources = cfg->nsources;
+	out->nsources = cfg->cond.unwatched ? 0 : cfg->nsources;
 	c.patience_ns = PROBE_PATIENCE_NS + cfg->cond.stall_ns;
 	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
 		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
 	load_reset(rig->load);
-	load_probe_as(rig->load, &cfg->load);
+	err = load_prepare(rig->load, &cfg->load, e);
+	if (err)
+		return cell_skip(out, err, e);
+	load_truth(rig->load, &rig->names);
 	c.held_before = usage_memory();
 	err = sources_open(&c, e);
-	if (!err && c.nreaders)
-		err = canary(&c, e);
 	if (!err)
-		err = probe_cpus(&c, "before", e);
-	if (!err)
-		err = load_run(&c, out, e);
-	if (!err)
-		err = probe_cpus(&c, "after", e);
-	if (!err)
-		err = readers_stop(&c, e);
-	if (!err)
-		disturbance_judge(&c, out);
-	if (!err)
-		err = books_close(&c, out, e);
+		err = cell_measure(&c, out, e);
 	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++)
 		reader_close(&c.reader[i]);
-	return err;
+	return cell_skip(out, err, e);
 }

@@ -57,6 +57,8 @@ struct cell_result {
 	struct load_result load;
 	uint64_t harness; /* canaries, primes and probes: expected too, but not in the rate */
 	bool interrupted;
+	char skipped
+		[128]; /* why this machine cannot have these conditions; empty: it was measured */
 	double gap_s; /* the idle time that there really was; 0: the first load */
 	struct disturbance disturbance; /* while the load ran */
 	/* Held at the end of the load beyond what was held before, kernel buffers apart. */

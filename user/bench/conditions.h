@@ -26,6 +26,9 @@ struct conditions {
 	uint64_t stall_ns, stall_after_ns, stall_every_ns;
 	uint32_t place; /* enum reader_place */
 	uint32_t cpu_limit_pct; /* READER_LIMITED */
+	bool unwatched; /* the monitor filters for other processes: the load only feels that it is there */
+	bool twice; /* the load runs again after a pause of pause_ns, before the same monitor */
+	uint64_t pause_ns;
 	uint64_t lifetime_ns; /* how long each testApp lives, beyond its start */
 	bool lifetime_sleeps; /* … asleep, not running */
 };

@@ -50,6 +50,7 @@ static void *reader_run(void *arg)
 	uint64_t stall_next = 0;
 	int n = 0;
 
+	atomic_store(&r->tid, gettid());
 	while (n >= 0 && !atomic_load(&r->stop)) {
 		n = ops->drain(&r->source, WAIT_MS);
 		stall_if_due(r, &stall_next);

@@ -25,6 +25,7 @@ struct reader {
 	struct recording *rec; /* borrowed */
 	struct sink *sink;
 	pthread_t thread;
+	_Atomic pid_t tid; /* of the thread */
 	bool running;
 	int wake_fd;
 	atomic_bool stop;

@@ -138,15 +138,102 @@ static int lifetime_add(const struct study *st)
 	return err;
 }
 
+/* ---- bursts, starved readers, victims, targets ------------------------------------------------ */
+
+static const unsigned bursts[] = { 100, 1000, 10000, 30000 };
+
+static int burst_add(const struct study *st)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(bursts) / sizeof(*bursts); i++) {
+		struct load_cfg load = *st->base;
+		const struct conditions cond = { .twice = true, .pause_ns = 300 * NSEC_PER_MSEC };
+		char name[32];
+
+		load.workers = 1;
+		load.mode = LOAD_NOWAIT;
+		load.duration_ns = 0;
+		load.count = bursts[i];
+		snprintf(name, sizeof(name), "burst-%u", bursts[i]);
+		err = study_add(st, name, "bpf,netlink,netlink-names", &load, &cond);
+	}
+	return err;
+}
+
+#define STARVED_CPU_PCT 5
+
+static const struct {
+	const char *name;
+	enum reader_place place;
+} places[] = {
+	{ "starved-free", READER_FREE },
+	{ "starved-nice", READER_STARVED },
+	{ "starved-pinned", READER_PINNED },
+	{ "starved-limited", READER_LIMITED },
+};
+
+static int starved_add(const struct study *st)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(places) / sizeof(*places); i++) {
+		struct load_cfg load = *st->base;
+		const struct conditions cond = { .place = places[i].place,
+						 .cpu_limit_pct = STARVED_CPU_PCT };
+
+		load.workers = 1;
+		load.mode = LOAD_WAIT;
+		err = study_add(st, places[i].name, "bpf,netlink,netlink-names", &load, &cond);
+	}
+	return err;
+}
+
+static int victim_add(const struct study *st)
+{
+	struct load_cfg load = *st->base;
+	const struct conditions listener = { 0 }, unwatched = { .unwatched = true };
+	int err = 0;
+
+	load.workers = 1;
+	load.mode = LOAD_WAIT;
+	if (plan_monitors(st->plan, "netlink") && plan_monitors(st->plan, "netlink-names"))
+		err = plan_add_monitor(st->plan, "netlink+netlink-names", st->e);
+	if (!err)
+		err = study_add(st, "victim-alone", "netlink", &load, &listener);
+	if (!err)
+		err = study_add(st, "victim-beside", "netlink+netlink-names,bpf+netlink", &load,
+				&listener);
+	return err ? err : study_add(st, "victim-unwatched", ALL_MONITORS, &load, &unwatched);
+}
+
+static int target_add(const struct study *st)
+{
+	int err = 0;
+
+	for (unsigned t = 0; !err && load_target_names[t]; t++) {
+		struct load_cfg load = *st->base;
+		const struct conditions cond = { 0 };
+		char name[32];
+
+		load.workers = 1;
+		load.mode = LOAD_WAIT;
+		load.target = (enum load_target)t;
+		snprintf(name, sizeof(name), "target-%s", load_target_names[t]);
+		err = study_add(st, name, ALL_MONITORS, &load, &cond);
+	}
+	return err;
+}
+
 /* ---- the suite -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
 	int (*add)(const struct study *st);
 } studies[] = {
-	{ "stall", stall_add },
-	{ "knee", knee_add },
-	{ "lifetime", lifetime_add },
+	{ "stall", stall_add },	  { "knee", knee_add },	      { "lifetime", lifetime_add },
+	{ "burst", burst_add },	  { "starved", starved_add }, { "victim", victim_add },
+	{ "target", target_add },
 };
 
 int suite_full_add(struct plan *p, unsigned cpus, const struct load_cfg *base, struct err *e)

@@ -106,6 +106,7 @@ void bench_result_fill(struct result_run *run, const struct plan *p, const struc
 	load_fill(run, &sc->load, &cell->load);
 	run->harness = cell->harness;
 	run->interrupted = cell->interrupted;
+	memcpy(run->skipped, cell->skipped, sizeof(run->skipped));
 	run->nsources = cell->nsources;
 	for (unsigned i = 0; i < cell->nsources; i++)
 		source_fill(&run->source[i], &cell->source[i], &rec[i]);

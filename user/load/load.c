@@ -67,9 +67,12 @@ void load_partition(struct load *l, unsigned workers)
 	l->partition = workers;
 }
 
-void load_probe_as(struct load *l, const struct load_cfg *cfg)
+int load_prepare(struct load *l, const struct load_cfg *cfg, struct err *e)
 {
-	l->pool->run = *cfg;
+	struct pool *p = l->pool;
+
+	p->run = *cfg;
+	return stock_path(p, cfg->target, p->run_target, sizeof(p->run_target), e);
 }
 
 void load_reset(struct load *l)
@@ -106,13 +109,14 @@ static unsigned inflight_of(const struct load_cfg *cfg)
 int load_start(struct load *l, const struct load_cfg *cfg, struct err *e)
 {
 	struct pool *p = l->pool;
-	const int r = check_cfg(l, cfg, e);
+	int r = check_cfg(l, cfg, e);
 
+	if (!r)
+		r = load_prepare(l, cfg, e);
 	if (r)
 		return r;
 	if (!l->partition)
 		load_partition(l, cfg->workers);
-	p->run = *cfg;
 	p->inflight = inflight_of(cfg);
 	p->start_ns = 0;
 	atomic_store(&p->ready, 0);

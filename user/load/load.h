@@ -21,8 +21,10 @@
 
 enum load_method { LOAD_VFORK, LOAD_FORK, LOAD_SPAWN };
 enum load_mode { LOAD_WAIT, LOAD_NOWAIT };
+/* What a run launches: what the pool was opened for, or a program of the machine. */
+enum load_target { LOAD_TARGET_POOL, LOAD_TARGET_STATIC, LOAD_TARGET_DYNAMIC, LOAD_TARGET_SCRIPT };
 /* As on the command line and in reports; each ended by NULL. */
-extern const char *const load_method_names[], *const load_mode_names[];
+extern const char *const load_method_names[], *const load_mode_names[], *const load_target_names[];
 
 /* What load_open() needs to know. */
 struct load_pool_cfg {
@@ -43,6 +45,7 @@ struct load_cfg {
 	uint64_t duration_ns; /* 0: no bound (then count must be set) */
 	uint64_t pause_ns; /* sleep after each start */
 	double rate; /* launches/s, all workers together, open loop; 0: as fast as possible */
+	enum load_target target;
 	uint64_t lifetime_ns; /* how long each testApp lives beyond its start; 0: it ends at once */
 	bool lifetime_sleeps; /* … asleep, not looking at the clock */
 	unsigned inflight; /* nowait: how many may live at once, all workers; 0: a safe default */
@@ -101,8 +104,9 @@ int load_wait(struct load *l, int timeout_ms, struct load_result *r, struct err 
 /* Launches the target once on @cpu (-1: any) by the prober and waits for its end: canaries, primes and
  * probes. Recorded in the truth as worker TRUTH_HARNESS. @pid (may be NULL) gets its pid. 0 or -errno. */
 int load_probe(struct load *l, int cpu, pid_t *pid, struct err *e);
-/* What is probed from now on, until the next run, lives as long as the launches of @cfg will. No run is under way. */
-void load_probe_as(struct load *l, const struct load_cfg *cfg);
+/* Before the probes of a run of @cfg: they live as long as its launches will, and the truth has the name of its
+ * target. 0; -EOPNOTSUPP and a sentence: this machine has no such target. No run is under way. */
+int load_prepare(struct load *l, const struct load_cfg *cfg, struct err *e);
 /* Points into the shared memory; valid until load_reset() or load_close(). */
 void load_truth(const struct load *l, struct truth *t);
 /* Ends every process of the pool, removes the temporary folder. NULL-safe. */

@@ -19,7 +19,8 @@
 #define POOL_DIR_MAX 200
 #define POOL_HARNESS_LAUNCHES 16384 /* canaries, primes and probes between two resets */
 #define POOL_PIDS (4U << 20) /* the kernel's PID_MAX_LIMIT */
-#define POOL_NAMED_COPIES 254 /* of testApp; with the harness's own, as many as truth has names */
+#define POOL_NAMED_COPIES \
+	253 /* of testApp; with the harness's own and a target, as many as truth has names */
 #define POOL_STATUSES 251 /* launch i of a worker exits with i mod this: a prime below 256 */
 
 /* One worker, or the prober (the last slot). */
@@ -50,6 +51,8 @@ struct pool {
 	uint32_t ballast_fds, ballast_mib; /* of each worker */
 	_Atomic int ballast_err; /* errno of a worker that could not take it */
 	struct load_cfg run;
+	char run_target[POOL_DIR_MAX +
+			16]; /* of this run alone; empty: what the pool was opened for */
 	unsigned inflight; /* of each worker */
 	uint32_t *pid_launch; /* [POOL_PIDS]: nowait: index of the launch in its worker's segment */
 	uint8_t *pid_errno; /* [POOL_PIDS]: fork: why the exec failed */
@@ -76,6 +79,6 @@ void pool_idle(struct pool *p);
 
 /* Makes the calling process independent of the command that forked it: no descriptors but @keep_fd (-1: none; moved
  * to 0), no signal that ends it but SIGKILL, default dispositions and an empty mask for what it executes. */
-void process_detach(int keep_fd, bool null_stdio);
+void process_detach(int keep_fd);
 
 #endif

@@ -62,7 +62,7 @@ void prober_main(struct pool *p, struct pool_slot *s)
 	cpu_set_t everywhere;
 	uint32_t done = 0;
 
-	process_detach(-1, false);
+	process_detach(-1);
 	sched_getaffinity(0, sizeof(everywhere), &everywhere);
 	memset(s->segment, 0, s->capacity * sizeof(*s->segment));
 	pool_idle(p);

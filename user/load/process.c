@@ -49,7 +49,7 @@ static void close_from(unsigned first)
 		close(fd);
 }
 
-void process_detach(int keep_fd, bool null_stdio)
+void process_detach(int keep_fd)
 {
 	if (keep_fd > 0) {
 		dup2(keep_fd, 0);
@@ -57,10 +57,6 @@ void process_detach(int keep_fd, bool null_stdio)
 	}
 	/* Every open descriptor costs each launch about 78 ns. */
 	close_from(keep_fd < 0 ? 0 : 1);
-	if (null_stdio && open("/dev/null", O_RDWR) == 0) {
-		dup2(0, 1);
-		dup2(0, 2);
-	}
 	reset_signals();
 }
 
@@ -68,7 +64,7 @@ void janitor_main(struct pool *p, int owner_fd)
 {
 	char byte;
 
-	process_detach(owner_fd, false);
+	process_detach(owner_fd);
 	/* End of file: the command, the only one to hold the other end, is gone. */
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
 		;

@@ -188,23 +188,44 @@ void target_remove(const char *dir)
 		folder_remove(dir);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Entries of the table of names that the pool itself needs. */
+static unsigned pool_names(const struct pool *p)
+{
+	return p->target ? 2 : copies(p);
+}
+
 unsigned target_names(const struct pool *p, char names[TRUTH_MAX_NAMES][16])
 {
-	const char *base;
+	const unsigned n = pool_names(p);
 
 	for (unsigned i = 0; i < copies(p); i++)
 		copy_name(i, names[i]);
-	if (!p->target)
-		return copies(p);
-	base = strrchr(p->target, '/');
-	snprintf(names[1], 16, "%.15s", base ? base + 1 : p->target);
-	return 2;
+	if (p->target)
+		snprintf(names[1], 16, "%.15s", base_name(p->target));
+	if (!p->run_target[0])
+		return n;
+	snprintf(names[n], 16, "%.15s", base_name(p->run_target));
+	return n + 1;
+}
+
+const char *target_of_run(const struct pool *p)
+{
+	return p->run_target[0] ? p->run_target : p->target;
 }
 
 uint32_t target_name_of(const struct pool *p, unsigned slot)
 {
 	if (slot == p->workers)
 		return 1;
+	if (p->run_target[0])
+		return pool_names(p) + 1;
 	return p->target ? 2 : 2 + slot % POOL_NAMED_COPIES;
 }
 

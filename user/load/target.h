@@ -26,6 +26,11 @@ unsigned target_names(const struct pool *p, char names[TRUTH_MAX_NAMES][16]);
 uint32_t target_name_of(const struct pool *p, unsigned slot);
 /* What @s executes. @buf holds the text if it is one of our copies. */
 const char *target_path(const struct pool *p, const struct pool_slot *s, char buf[TARGET_PATH_MAX]);
+/* What this run launches instead of testApp; NULL: nothing. */
+const char *target_of_run(const struct pool *p);
+/* Finds or makes the program that @target stands for; "": the pool's. 0, or -errno and a sentence. */
+int stock_path(const struct pool *p, enum load_target target, char *path, size_t size,
+	       struct err *e);
 /* The arguments of testApp after its status, NULL behind them: how long the run wants it to live. */
 void target_lifetime(const struct pool *p, char text[TARGET_LIFETIME_MAX], char *argv[3]);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The hot loop: starts, waits, stamps. Nothing is allocated and nothing printed in it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +30,14 @@ struct worker {
 	struct pool_slot *slot;
 	const struct method *method;
 	struct launch launch;
-	char path[TARGET_PATH_MAX], name[16];
+	char path[TARGET_PATH_MAX], target[PATH_MAX];
+	const char *path_own; /* our copy of testApp, or the pool's target */
 	char *argv[5];
 	char status_text[POOL_STATUSES][4], lifetime_text[TARGET_LIFETIME_MAX];
+	bool has_stdio; /* descriptors 0, 1 and 2 are open for what is launched */
 	/* This run. */
+	bool foreign; /* not testApp: it has no status of ours */
+	uint32_t name; /* as in truth_launch */
 	bool over, nowait;
 	uint64_t deadline_ns; /* UINT64_MAX: none */
 	double interval_ns; /* rate: between two starts of this worker; 0: closed loop */
@@ -130,8 +136,8 @@ static bool start_one(struct worker *w)
 	pid_t pid;
 	int r;
 
-	*l = (struct truth_launch){ .start_ns = w->start_ns, .worker = s->index, .name = s->name };
-	if (!w->pool->target)
+	*l = (struct truth_launch){ .start_ns = w->start_ns, .worker = s->index, .name = w->name };
+	if (!w->foreign)
 		w->argv[1] = w->status_text[n % POOL_STATUSES];
 	r = w->method->start(&w->launch, &pid);
 	if (r) {
@@ -171,7 +177,7 @@ static void settle(struct worker *w, uint64_t n)
 		return;
 	}
 	w->failures = 0;
-	if (!w->pool->target && (uint32_t)status != (uint32_t)(n % POOL_STATUSES) << 8)
+	if (!w->foreign && (uint32_t)status != (uint32_t)(n % POOL_STATUSES) << 8)
 		w->slot->bad_status++;
 }
 
@@ -305,12 +311,51 @@ static void usage_stamp(struct pool_slot *s, int i)
 	getrusage(RUSAGE_CHILDREN, &s->children[i]);
 }
 
+/* Programs of the machine expect descriptors 0, 1 and 2; testApp does without, for each costs time. */
+static void stdio_prepare(struct worker *w, bool needed)
+{
+	int fd;
+
+	if (needed == w->has_stdio)
+		return;
+	w->has_stdio = needed;
+	fd = needed ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+	for (int i = 0; i < 3; i++)
+		if (needed)
+			fcntl(fd == i ? dup2(fd, i) : dup3(fd, i, 0), F_SETFD, 0);
+		else
+			close(i);
+	if (fd > 2)
+		close(fd);
+}
+
+/* What this run launches, and how it is called. */
+static void launch_prepare(struct worker *w)
+{
+	static char *no_env[] = { NULL };
+	const struct pool *p = w->pool;
+	const char *target = target_of_run(p);
+
+	w->foreign = target;
+	w->name = target_name_of(p, w->slot->index);
+	snprintf(w->target, sizeof(w->target), "%s",
+		 target ? target : strrchr(w->path_own, '/') + 1);
+	memset(w->argv, 0, sizeof(w->argv));
+	w->argv[0] = w->target;
+	w->launch.path = target ? target : w->path_own;
+	w->launch.argv = w->argv;
+	w->launch.envp = target ? environ : no_env;
+	w->launch.die_with = target ? getpid() : 0;
+	stdio_prepare(w, target);
+}
+
 static void run_prepare(struct worker *w)
 {
 	const struct load_cfg *cfg = &w->pool->run;
 	struct pool_slot *s = w->slot;
 
 	populate(w);
+	launch_prepare(w);
 	target_lifetime(w->pool, w->lifetime_text, &w->argv[2]);
 	hist_init(&s->latency);
 	s->failed = s->bad_status = s->last_ns = 0;
@@ -361,20 +406,13 @@ static void run(struct worker *w)
 
 static void worker_init(struct worker *w, struct pool *p, struct pool_slot *s)
 {
-	static char *no_env[] = { NULL };
-	const char *path = target_path(p, s, w->path);
-
 	memset(w->status_text, 0, sizeof(w->status_text));
 	for (unsigned i = 0; i < POOL_STATUSES; i++)
 		snprintf(w->status_text[i], sizeof(w->status_text[i]), "%u", i % 1000);
 	w->pool = p;
 	w->slot = s;
-	w->argv[0] = strdup(p->target ? p->target : strrchr(path, '/') + 1);
-	w->launch = (struct launch){ .path = path,
-				     .argv = w->argv,
-				     .envp = p->target ? environ : no_env,
-				     .die_with = p->target ? getpid() : 0,
-				     .late_errno = p->pid_errno };
+	w->path_own = target_path(p, s, w->path);
+	w->launch.late_errno = p->pid_errno;
 }
 
 void worker_main(struct pool *p, struct pool_slot *s)
@@ -383,7 +421,7 @@ void worker_main(struct pool *p, struct pool_slot *s)
 	uint32_t done = 0;
 	int r;
 
-	process_detach(-1, p->target);
+	process_detach(-1);
 	r = ballast_take(p->ballast_fds, p->ballast_mib);
 	if (r)
 		atomic_store(&p->ballast_err, -r);

@@ -9,6 +9,11 @@ static bool same_group(const struct result_run *a, const struct result_run *b)
 	return !strcmp(a->scenario, b->scenario) && !strcmp(a->monitor, b->monitor);
 }
 
+static bool counts(const struct result_run *run)
+{
+	return !run->interrupted && !run->skipped[0] && !run->kernel_timed;
+}
+
 size_t law_groups(const struct result *r, const char *study, struct law_group *group, size_t max)
 {
 	size_t n = 0;
@@ -17,7 +22,7 @@ size_t law_groups(const struct result *r, const char *study, struct law_group *g
 		const struct result_run *run = &r->run[i];
 		size_t k = 0;
 
-		if (run->interrupted || strcmp(run->study, study) != 0)
+		if (!counts(run) || strcmp(run->study, study) != 0)
 			continue;
 		while (k < n && !same_group(group[k].first, run))
 			k++;
@@ -33,7 +38,7 @@ static bool next_value(const struct law_group *g, law_value value, size_t *i, do
 	while (*i < g->r->nruns) {
 		const struct result_run *run = &g->r->run[(*i)++];
 
-		if (run->interrupted || strcmp(run->study, g->first->study) != 0 ||
+		if (!counts(run) || strcmp(run->study, g->first->study) != 0 ||
 		    !same_group(run, g->first))
 			continue;
 		*v = value(run);

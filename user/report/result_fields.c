@@ -98,6 +98,8 @@ static const struct field run_fields[] = {
 	TEXT(struct result_run, monitor),
 	RUN(FIELD_U32, round),
 	RUN(FIELD_BOOL, interrupted),
+	{ "skipped", FIELD_TEXT, AT(struct result_run, skipped), .optional = true,
+	  .size = sizeof(((struct result_run *)0)->skipped) },
 	{ "load", FIELD_OBJECT, .sub = load_fields },
 	{ "launch_latency_ns", FIELD_OBJECT, AT(struct result_run, launch_latency),
 	  .sub = latency_fields },

@@ -57,6 +57,7 @@ struct result_run {
 	double rate_per_s, cpu_s, child_cpu_s;
 	struct result_latency launch_latency;
 	bool truth_full, interrupted;
+	char skipped[128]; /* why it was not measured; empty: it was */
 	unsigned nsources; /* 0 for monitor "none" */
 	struct result_source source[2];
 	bool has_cross;

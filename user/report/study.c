@@ -21,13 +21,14 @@ bool study_is_known(const char *name)
 	for (size_t i = 0; i < STUDIES; i++)
 		if (strcmp(name, studies[i].name) == 0)
 			return true;
-	return false;
+	return study_cells_known(name);
 }
 
 void studies_print(struct page *p, const struct result *r)
 {
 	for (size_t i = 0; i < STUDIES; i++)
 		studies[i].print(p, r);
+	study_cells_print(p, r);
 }
 
 struct fmt study_bar(double share, unsigned width)

@@ -18,6 +18,9 @@ void study_article_print(struct page *p, const struct result *r);
 void study_stall_print(struct page *p, const struct result *r);
 void study_knee_print(struct page *p, const struct result *r);
 void study_life_print(struct page *p, const struct result *r);
+void study_cells_print(struct page *p, const struct result *r);
+/* Whether study_cells_print() tells of it. */
+bool study_cells_known(const char *study);
 
 /* A bar of up to @width columns for @share of 1, as UTF-8. */
 struct fmt study_bar(double share, unsigned width);

@@ -369,8 +369,12 @@ int result_summarise(struct result *r)
 	if (!rounds || !of || !r->summary)
 		goto free_scratch;
 	for (size_t i = 0; i < r->nruns; i++) {
-		struct result_summary *s = summary_of(r, &r->run[i]);
+		struct result_summary *s;
 
+		of[i] = SIZE_MAX;
+		if (r->run[i].skipped[0])
+			continue;
+		s = summary_of(r, &r->run[i]);
 		of[i] = (size_t)(s - r->summary);
 		add_run(s, &r->run[i]);
 	}
