@@ -176,13 +176,10 @@ static int sources_open(struct cell *c, struct err *e)
 		sc.ours_pgid = load_pgid(c->rig->load);
 		sc.attach = cfg->attach;
 		sc.btf = cfg->btf;
-		err = reader_open(&c->reader[i], cfg->source[i], &sc, cfg->source[i]->bench_kinds,
-				  &c->rig->rec[i], &c->rig->names, cfg->inject[i], e);
+		err = reader_open(&c->reader[i], cfg->source[i], &sc, &cfg->cond, &c->rig->rec[i],
+				  &c->rig->names, cfg->inject[i], e);
 		if (err)
 			return err;
-		c->reader[i].cond = &cfg->cond;
-		if (cfg->cond.unwatched)
-			c->reader[i].filter.pid = 1; /* init: no child of ours */
 		c->nreaders++;
 	}
 	buffers_widen(c, true);

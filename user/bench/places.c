@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define STARVED_NICE 19
-#define PERIOD_US 100000
+#define PERIOD_US 100000U
 
 const char *const reader_place_names[] = { [READER_FREE] = "free",
 					   [READER_STARVED] = "starved",

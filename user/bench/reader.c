@@ -24,7 +24,7 @@ static void stall_if_due(struct reader *r, uint64_t *next)
 {
 	uint64_t began = atomic_load(&r->load_began_ns), now;
 
-	if (!r->cond || !r->cond->stall_ns || !began)
+	if (!r->cond->stall_ns || !began)
 		return;
 	if (*next < began)
 		*next = began + r->cond->stall_after_ns;
@@ -68,14 +68,22 @@ static void *reader_run(void *arg)
 }
 
 int reader_open(struct reader *r, const struct source_ops *ops, const struct source_cfg *cfg,
-		unsigned kinds, struct recording *rec, const struct truth *names,
+		const struct conditions *cond, struct recording *rec, const struct truth *names,
 		struct injector *inject, struct err *e)
 {
 	int err;
 
-	*r = (struct reader){ .source = { .ops = ops, .cfg = *cfg }, .rec = rec, .wake_fd = -1 };
+	*r = (struct reader){
+		.source = { .ops = ops, .cfg = *cfg }, .cond = cond, .rec = rec, .wake_fd = -1
+	};
 	r->filter = filter_any();
-	r->filter.kinds = kinds;
+	r->filter.kinds = ops->bench_kinds;
+	/* The one process that is surely none of ours. */
+	if (cond->unwatched) {
+		err = filter_add_id(&r->filter, FILTER_PID, FILTER_ONLY, 1, e);
+		if (err)
+			return err;
+	}
 	recording_reset(rec);
 	r->sink = record_sink_new(rec, names->name, names->nnames);
 	if (!r->sink)

@@ -29,7 +29,7 @@ struct reader {
 	bool running;
 	int wake_fd;
 	atomic_bool stop;
-	const struct conditions *cond; /* borrowed; set between open and start; NULL: none */
+	const struct conditions *cond; /* borrowed */
 	_Atomic uint64_t load_began_ns; /* injected stalls count from here; 0: no load, no stall */
 	uint64_t stall_begin_ns,
 		stall_end_ns; /* of the first one, once the thread has ended; 0: none */
@@ -38,10 +38,10 @@ struct reader {
 	uint64_t waits, preempted; /* its voluntary and involuntary context switches, then too */
 };
 
-/* Opens the source @ops with @cfg (filter, sink and wake_fd are filled in here). @inject (may be NULL)
- * stands between it and its recording. 0 or -errno. */
+/* Opens the source @ops with @cfg (filter, sink and wake_fd are filled in here), for the kinds that bench takes,
+ * under @cond, which is borrowed. @inject (may be NULL) stands between it and its recording. 0 or -errno. */
 int reader_open(struct reader *r, const struct source_ops *ops, const struct source_cfg *cfg,
-		unsigned kinds, struct recording *rec, const struct truth *names,
+		const struct conditions *cond, struct recording *rec, const struct truth *names,
 		struct injector *inject, struct err *e);
 /* Starts the thread, then the source. 0 or -errno. */
 int reader_start(struct reader *r, struct err *e);

@@ -322,7 +322,7 @@ static void stdio_prepare(struct worker *w, bool needed)
 	fd = needed ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
 	for (int i = 0; i < 3; i++)
 		if (needed)
-			fcntl(fd == i ? dup2(fd, i) : dup3(fd, i, 0), F_SETFD, 0);
+			fcntl(dup2(fd, i), F_SETFD, 0);
 		else
 			close(i);
 	if (fd > 2)

@@ -7,14 +7,19 @@
 #member, kind, .offset = offsetof(struct conditions, member), .optional = true \
 	}
 const struct field conditions_fields[] = {
-	CONDITION(FIELD_U64, ring_bytes),	CONDITION(FIELD_U64, rcvbuf_bytes),
-	CONDITION(FIELD_U64, stall_ns),		CONDITION(FIELD_U64, stall_after_ns),
-	CONDITION(FIELD_U64, stall_every_ns),	CONDITION(FIELD_U32, place),
-	CONDITION(FIELD_U32, cpu_limit_pct),	CONDITION(FIELD_BOOL, unwatched),
+	CONDITION(FIELD_U64, ring_bytes),
+	CONDITION(FIELD_U64, rcvbuf_bytes),
+	CONDITION(FIELD_U64, stall_ns),
+	CONDITION(FIELD_U64, stall_after_ns),
+	CONDITION(FIELD_U64, stall_every_ns),
+	CONDITION(FIELD_U32, place),
+	CONDITION(FIELD_U32, cpu_limit_pct),
+	CONDITION(FIELD_BOOL, unwatched),
 	CONDITION(FIELD_BOOL, twice),
 	CONDITION(FIELD_U64, pause_ns),
 	CONDITION(FIELD_U64, lifetime_ns),
-	CONDITION(FIELD_BOOL, lifetime_sleeps), { .key = NULL },
+	CONDITION(FIELD_BOOL, lifetime_sleeps),
+	{ .key = NULL },
 };
 
 #define LOSSES(kind, member)                                                               \
