@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
+#include "cmd/bench_resume.h"
 #include "cmd/bench_selftest.h"
 #include "cmd/bench_session.h"
 #include "cmd/cmd.h"
@@ -83,11 +84,25 @@ static int report_all(struct bench *b)
 static int bench_open(struct bench *b, struct err *e)
 {
 	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	int err = bench_plan(&b->opts, cpus, &b->plan, e);
+	struct result saved = { 0 };
+	bool resume = !b->opts.rounds.automatic && resume_find(b->opts.output, &saved);
+	int err;
 
+	/* The order of the cells follows from the seed. */
+	if (resume && !b->opts.seed_given)
+		b->opts.seed = saved.config.seed;
+	err = bench_plan(&b->opts, cpus, &b->plan, e);
 	if (!err)
 		err = output_check(b->opts.output, e);
-	return err ? err : session_open(b, e);
+	if (!err)
+		err = session_open(b, e);
+	if (!err && resume)
+		err = resume_take(b, &saved, e);
+	if (!err && resume)
+		fprintf(stderr, "proctrace: going on with '%s': %zu cells of it are there\n",
+			b->opts.output, b->result.nruns);
+	result_free(&saved);
+	return err;
 }
 
 static int bench_run(struct bench *b)

@@ -167,6 +167,7 @@ static void defaults_fill(struct bench_opts *o)
 		o->load.duration_ns = s->duration_ns ? s->duration_ns
 				      : o->stall_ms  ? DURATION_STALL
 						     : DURATION_DEFAULT;
+	o->seed_given = o->seed;
 	if (!o->seed)
 		o->seed = clock_now_ns() % 1000000007;
 }

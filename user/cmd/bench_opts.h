@@ -32,7 +32,7 @@ struct bench_opts {
 	int self_test; /* index into bench_self_tests[], or NOT_GIVEN */
 	bool rounds_given,
 		duration_given; /* by the user; the rest of them has defaults filled in */
-	bool json, fail_on_loss;
+	bool json, fail_on_loss, seed_given;
 };
 
 /* Parses argv. 0; 1: --help was printed; -EINVAL with a sentence. */

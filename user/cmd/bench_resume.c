@@ -39,7 +39,8 @@ static const char *difference(const struct result *a, const struct result *b)
 		  "other sizes of buffers" },
 		{ x->stall_ms == y->stall_ms, "another --stall" },
 		{ x->seed == y->seed, "another --seed" },
-		{ x->auto_pct == y->auto_pct, "other --rounds" },
+		{ x->auto_pct == y->auto_pct && x->count == y->count,
+		  "another --count or --rounds" },
 	};
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
@@ -79,10 +80,11 @@ static bool is_planned(const struct bench *b, const struct result_run *run)
 
 static int refuse(const struct bench *b, const char *why, struct err *e)
 {
-	return err_set(e, -EINVAL,
-		       "'%s' is an unfinished report of %s: give the options that it was begun with, "
-		       "another --output, or remove it",
-		       b->opts.output, why);
+	return err_set(
+		e, -EINVAL,
+		"'%s' is an unfinished report of %s: give the options that it was begun with, "
+		"another --output, or remove it",
+		b->opts.output, why);
 }
 
 int resume_take(struct bench *b, const struct result *saved, struct err *e)

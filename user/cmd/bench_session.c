@@ -16,7 +16,11 @@
 /* More than any machine starts a second and CPU: sizes the memory for truth and recordings. */
 #define RATE_PER_CPU 30000
 #define SLACK_EVENTS 100000
+#define WARM_UP_S 0.05
 #define WARM_UP_NS (50 * NSEC_PER_MSEC)
+/* For the time left. */
+#define CELL_OVERHEAD_S 0.25
+#define RATE_TYPICAL 8000
 /* Enough to close one monitor's sources and open the next one's. */
 #define GAP_NS (100 * NSEC_PER_MSEC)
 /* Truth 32 bytes, three events in each of two recordings, reconcile at most 64. */
@@ -24,18 +28,41 @@
 
 /* ---- progress --------------------------------------------------------------------------------- */
 
+/* How long a cell will take, roughly: only the proportions matter once some are done. */
+static double cell_estimate(const struct bench *b, const struct plan_cell *pc)
+{
+	const struct scenario *sc = &b->plan.scenario[pc->scenario];
+	double s = (double)sc->load.duration_ns / NSEC_PER_SEC;
+
+	if (pc->purpose == SLICE_WARM_UP)
+		return WARM_UP_S + CELL_OVERHEAD_S;
+	if (!sc->load.duration_ns)
+		s = (double)sc->load.count / RATE_TYPICAL;
+	if (sc->cond.twice)
+		s = 2 * s + (double)sc->cond.pause_ns / NSEC_PER_SEC;
+	return s + CELL_OVERHEAD_S;
+}
+
+/* Seconds until the end: what is planned, at the speed so far. */
+static double time_left(const struct bench *b)
+{
+	const double spent = (double)(clock_now_ns() - b->start_ns) / NSEC_PER_SEC;
+	double done = 0, left = 0;
+
+	for (size_t i = 0; i < b->plan.ncells; i++)
+		if (i >= b->nhave || !b->have[i])
+			*(i < b->done ? &done : &left) += cell_estimate(b, &b->plan.cell[i]);
+	return done > 0 ? left * spent / done : left;
+}
+
 static void progress_show(void *ctx, uint64_t launches, uint64_t elapsed_ns)
 {
 	const struct bench *b = ctx;
 	double rate = elapsed_ns ? (double)launches * NSEC_PER_SEC / (double)elapsed_ns : 0;
-	double spent = (double)(clock_now_ns() - b->start_ns) / NSEC_PER_SEC;
-	double left = b->done ? spent / (double)b->done * (double)(b->plan.ncells - b->done) : 0;
 
-	fprintf(stderr, "\r\033[K%s · %s · round %u of %u · %.0f launches/s",
+	fprintf(stderr, "\r\033[K%s · %s · round %u of %u · %.0f launches/s · %.0f s left",
 		b->plan.scenario[b->now->scenario].name, b->plan.monitor[b->now->monitor].name,
-		b->now->round, b->rounds, rate);
-	if (b->done)
-		fprintf(stderr, " · %.0f s left", left);
+		b->now->round, b->rounds, rate, time_left(b));
 }
 
 static void progress_clear(const struct bench *b)
@@ -136,6 +163,8 @@ static void config_fill(struct bench *b)
 	c->rcvbuf_bytes = o->rcvbuf;
 	c->stall_ms = o->stall_ms;
 	c->seed = o->seed;
+	if (o->suite != NOT_GIVEN)
+		snprintf(c->suite, sizeof(c->suite), "%s", suites[o->suite].name);
 	snprintf(b->result.version, sizeof(b->result.version), "%s", PROCTRACE_VERSION);
 	b->result.wall_time_s = time(NULL);
 	result_host_fill(&b->result.host);
@@ -153,10 +182,12 @@ int session_open(struct bench *b, struct err *e)
 	b->cell = calloc(1, sizeof(*b->cell));
 	if (!b->cell)
 		return err_set(e, -ENOMEM, "out of memory");
-	err = rig_open(b, cpus, e);
-	if (!err)
-		config_fill(b);
-	return err;
+	b->nhave = b->plan.ncells;
+	b->have = calloc(b->nhave + 1, sizeof(*b->have));
+	if (!b->have)
+		return err_set(e, -ENOMEM, "out of memory");
+	config_fill(b);
+	return rig_open(b, cpus, e);
 }
 
 void session_close(struct bench *b)
@@ -168,12 +199,12 @@ void session_close(struct bench *b)
 	pooled_free(&b->pooled);
 	plan_free(&b->plan);
 	free(b->cell);
+	free(b->have);
 }
 
 /* ---- measure ---------------------------------------------------------------------------------- */
 
-/* What the scenario leaves open, the options say. */
-static struct conditions conditions_of(const struct bench *b, const struct scenario *s)
+struct conditions session_conditions(const struct bench *b, const struct scenario *s)
 {
 	struct conditions c = s->cond;
 
@@ -205,7 +236,7 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 		.load = pc->purpose == SLICE_WARM_UP ? warm_up_of(&sc->load) : sc->load,
 		.gap_ns = b->gap_ns,
 		.kernel_stats = pc->purpose == SLICE_KERNEL,
-		.cond = conditions_of(b, sc),
+		.cond = session_conditions(b, sc),
 		.nsources = m->nsources,
 		.attach = (enum source_attach)b->opts.attach,
 		.btf = b->opts.btf,
@@ -232,12 +263,44 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 		       : 0;
 }
 
+/* Whether cell @i is not needed any more: it is there, or it would warm up for one that is. */
+static bool cell_is_had(const struct bench *b, size_t i)
+{
+	if (i < b->plan.ncells && b->plan.cell[i].purpose == SLICE_WARM_UP)
+		i++;
+	return i < b->nhave && b->have[i];
+}
+
+/* A row of slices is one; between two rows there is time to write. */
+static bool row_ends(const struct plan *p, size_t i)
+{
+	return i + 1 >= p->ncells || p->cell[i + 1].scenario != p->cell[i].scenario ||
+	       p->cell[i + 1].round != p->cell[i].round;
+}
+
+/* What there is so far, marked as unfinished: the same command goes on from there. */
+static int progress_save(struct bench *b, struct err *e)
+{
+	int err;
+
+	if (!b->opts.output || b->opts.rounds.automatic || !row_ends(&b->plan, b->done))
+		return 0;
+	b->result.interrupted = true;
+	err = result_save(&b->result, b->opts.output, e);
+	b->result.interrupted = false;
+	return err;
+}
+
 static int cells_measure(struct bench *b, struct err *e)
 {
 	int err = 0;
 
 	while (!err && b->done < b->plan.ncells && !stop_requested()) {
-		err = cell_measure(b, &b->plan.cell[b->done], e);
+		if (!cell_is_had(b, b->done)) {
+			err = cell_measure(b, &b->plan.cell[b->done], e);
+			if (!err)
+				err = progress_save(b, e);
+		}
 		b->done++;
 	}
 	return err;
@@ -298,7 +361,8 @@ int session_measure(struct bench *b, struct err *e)
 
 int session_summarise(struct bench *b)
 {
-	int err = bench_result_pool(&b->result, &b->plan, &b->pooled);
+	/* The histograms of an earlier part are gone: then medians of the rounds have to do. */
+	int err = b->resumed ? 0 : bench_result_pool(&b->result, &b->plan, &b->pooled);
 
 	return err ? err : result_summarise(&b->result);
 }

@@ -25,6 +25,9 @@ struct bench {
 	uint32_t rounds; /* the last one that is planned */
 	const struct plan_cell *now;
 	uint64_t gap_ns; /* idle time before each load */
+	bool *have; /* [plan.ncells]: cells that an earlier report brought */
+	size_t nhave; /* cells that @have is long; those after it are not had */
+	bool resumed;
 };
 
 /* Tries each source, forks the launchers, fills result.config and result.host. 0 or -errno with a sentence. */
@@ -36,6 +39,8 @@ int session_measure(struct bench *b, struct err *e);
 int session_explain(struct bench *b, struct err *e);
 /* Derives the figures of what was measured so far. 0 or -ENOMEM. */
 int session_summarise(struct bench *b);
+/* The conditions under which @s is measured: what it leaves open, the options say. */
+struct conditions session_conditions(const struct bench *b, const struct scenario *s);
 /* Ends the launchers and frees all but @b itself. Safe after a failed open. */
 void session_close(struct bench *b);
 

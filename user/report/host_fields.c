@@ -34,6 +34,7 @@ const struct field config_fields[] = {
 	CONFIG(FIELD_U64, rcvbuf_bytes),
 	CONFIG(FIELD_U64, stall_ms),
 	CONFIG(FIELD_U64, seed),
+	LATER_TEXT(struct result_config, suite),
 	LATER(struct result_config, FIELD_U64, count),
 	LATER(struct result_config, FIELD_REAL, auto_pct),
 	LATER(struct result_config, FIELD_REAL, max_time_s),

@@ -40,6 +40,7 @@ struct result_config { /* what the run was asked for: differences are named by c
 	uint32_t rounds;
 	char method[16], target[128]; /* target: "testApp" or the path */
 	uint64_t ring_bytes, rcvbuf_bytes, stall_ms, seed;
+	char suite[16]; /* empty: the user chose what runs, or nothing */
 	uint64_t count; /* launches of a slice; 0: bounded by time alone */
 	double auto_pct,
 		max_time_s; /* rounds until each slowdown is known to ± auto_pct; 0: a fixed number */
