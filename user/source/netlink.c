@@ -152,6 +152,14 @@ static void losses_tell(struct netlink_source *n)
 	}
 }
 
+/* After a stall every ms counts. */
+static bool may_nap(const struct netlink_source *n)
+{
+	uint64_t drops, used;
+
+	return cnsock_meminfo(&n->sock, &drops, &used) || used < n->sock.rcvbuf / 2;
+}
+
 static int netlink_drain(struct source *s, int timeout_ms)
 {
 	struct netlink_source *n = s->priv;
@@ -165,7 +173,7 @@ static int netlink_drain(struct source *s, int timeout_ms)
 		got = poll(fds, 2, timeout_ms);
 		if (got < 0 && errno != EINTR)
 			return -errno;
-		if (got > 0 && fds[0].revents && s->cfg.nap_ms && !n->names)
+		if (got > 0 && fds[0].revents && s->cfg.nap_ms && !n->names && may_nap(n))
 			clock_sleep_ns(s->cfg.nap_ms * NSEC_PER_MSEC);
 	}
 	n->handed = 0;
