@@ -252,6 +252,48 @@ static void half_may_lie_outside(void **state)
 	result_free(&r);
 }
 
+/* One table for the scenarios of a study, none of their own, no say in the verdict; a reason for what is missing. */
+static void cells_of_a_study_make_one_table(void **state)
+{
+	struct result r = { 0 };
+	struct result_run *run;
+	char *text;
+
+	(void)state;
+	run = run_add(&r, "starved", "starved-nice", "netlink");
+	run->rate_per_s = 1000;
+	run->source[0].ledger.all =
+		(struct ledger_line){ .expected = 2000, .matched = 1500, .lost = 500 };
+	run = run_add(&r, "starved", "starved-limited", "netlink");
+	run->nsources = 0;
+	strcpy(run->skipped, "no cgroup can be made here");
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.nsummaries, 1);
+	text = text_of(&r);
+	assert_non_null(strstr(text, "Starved"));
+	assert_non_null(strstr(text, "  nice  netlink"));
+	assert_non_null(
+		strstr(text, "starved-limited was not measured: no cgroup can be made here."));
+	assert_null(strstr(text, "netlink lost"));
+	assert_null(strstr(text, "Burst"));
+	free(text);
+	result_free(&r);
+}
+
+/* What is added up counts only what was measured in full. */
+static void interrupted_runs_do_not_count(void **state)
+{
+	struct result r = { 0 };
+
+	(void)state;
+	stall_add(&r, 500, 500);
+	stall_add(&r, 100, 100)->interrupted = true;
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.laws->stall[0].rounds, 1);
+	assert_float_equal(r.laws->stall[0].onset_s, 0.5, 1e-6);
+	result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +305,8 @@ int main(void)
 		cmocka_unit_test(knee_is_where_a_monitor_first_fails),
 		cmocka_unit_test(half_lies_between_two_lifetimes),
 		cmocka_unit_test(half_may_lie_outside),
+		cmocka_unit_test(cells_of_a_study_make_one_table),
+		cmocka_unit_test(interrupted_runs_do_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,8 +204,11 @@ static void print_which(struct page *p, const struct laws *l, size_t first)
 		 fmt_count(s.longest).s);
 	if (s.held_events > 0.85 * s.capacity_events)
 		line_add(&line, "The newest go: what came until the buffer was full is kept. ");
-	line_add(&line, "It delivers again at most %s after the reader goes on.",
-		 fmt_time(s.recovery_s * 1e9).s);
+	if (s.recovery_s > 0)
+		line_add(&line, "It delivers again at most %s after the reader goes on.",
+			 fmt_time(s.recovery_s * 1e9).s);
+	else
+		line_add(&line, "It delivers again as soon as the reader goes on.");
 	page_say(p, STYLE_PLAIN, 2, line.s);
 }
 
