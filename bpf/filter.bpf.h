@@ -62,7 +62,8 @@ static __always_inline bool cgroup_wanted(void)
 
 /* ---- texts ------------------------------------------------------------------------------------ */
 
-static __always_inline bool text_step(__u64 *state, int text, __u8 c)
+/* Not 0 where a needle ends. */
+static __always_inline __u64 text_step(__u64 *state, int text, __u8 c)
 {
 	*state = (*state << 1 | cfg.text[text].first) & needle_mask[text][c];
 	return *state & cfg.text[text].last;
@@ -92,18 +93,18 @@ __noinline int path_bits(__u32 slot)
 {
 	struct pt_full *x = bpf_map_lookup_elem(&scratch, &slot);
 	const __u8 *path = (const __u8 *)(x + 1);
-	__u64 fits = 0, unfit = 0;
-	int bits = 0;
+	__u64 fits = 0, unfit = 0, any_fits = 0, any_unfit = 0;
 
 	if (!(cfg.track & TRACK_PATH) || !x)
 		return 0;
+	/* One jump a byte: the verifier of 5.10 follows 8192 of them and no more. */
 	for (int i = 0; i < PT_PATH_MAX && path[i]; i++) {
-		if (cfg.text[PT_PATH].last && text_step(&fits, PT_PATH, path[i]))
-			bits |= PT_PATH_FITS;
-		if (cfg.text[PT_NOT_PATH].last && text_step(&unfit, PT_NOT_PATH, path[i]))
-			bits |= PT_PATH_UNFIT;
+		if (cfg.text[PT_PATH].last)
+			any_fits |= text_step(&fits, PT_PATH, path[i]);
+		if (cfg.text[PT_NOT_PATH].last)
+			any_unfit |= text_step(&unfit, PT_NOT_PATH, path[i]);
 	}
-	return bits;
+	return (any_fits ? PT_PATH_FITS : 0) | (any_unfit ? PT_PATH_UNFIT : 0);
 }
 
 /* ---- what is kept of a process ---------------------------------------------------------------- */

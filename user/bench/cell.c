@@ -2,7 +2,6 @@
 #include "bench/cell.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +12,9 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "bench/places.h"
+#include "bench/lookout.h"
 #include "bench/reader.h"
 
-#define CANARY_TIMEOUT_NS (3 * NSEC_PER_SEC)
-#define PROBE_TIMEOUT_NS (10 * NSEC_PER_SEC)
 /* One probe may be lost where a buffer is still full: then another one is sent. */
 #define PROBE_PATIENCE_NS (250 * NSEC_PER_MSEC)
 #define PROGRESS_MS 100
@@ -30,129 +28,11 @@ struct cell {
 	const struct cell_cfg *cfg;
 	struct reader reader[CELL_MAX_SOURCES];
 	unsigned nreaders;
-	cpu_set_t cpus;
-	uint64_t patience_ns;
+	struct lookout lookout;
 	struct usage before, after; /* the load */
 	struct places places;
 	uint64_t held_before; /* bytes */
 };
-
-/* ---- seeing ----------------------------------------------------------------------------------- */
-
-/* Whether @rec holds, from entry @from on, each of @kinds for @pid. */
-static bool recording_has(const struct recording *rec, size_t from, pid_t pid, unsigned kinds)
-{
-	size_t n = atomic_load_explicit(&rec->n, memory_order_acquire);
-	unsigned seen = 0;
-
-	for (size_t i = from; i < n; i++)
-		if (rec->rec[i].pid == (uint32_t)pid)
-			seen |= EV_MASK(rec_kind(&rec->rec[i]));
-	return (seen & kinds) == kinds;
-}
-
-/* A launch that sources are to see. */
-struct probe {
-	size_t from[CELL_MAX_SOURCES]; /* where in the recordings it cannot be before */
-	pid_t pid;
-};
-
-static int probe_launch(struct cell *c, int cpu, struct probe *p, struct err *e)
-{
-	for (unsigned i = 0; i < c->nreaders; i++)
-		p->from[i] = atomic_load(&c->rig->rec[i].n);
-	return load_probe(c->rig->load, cpu, &p->pid, e);
-}
-
-/* Waits until every source has delivered it. -ETIMEDOUT: @late is the reader that did not. */
-static int probe_await(struct cell *c, const struct probe *p, uint64_t deadline_ns, unsigned *late)
-{
-	for (unsigned i = 0; i < c->nreaders; i++) {
-		unsigned kinds = c->reader[i].filter.kinds & (EV_MASK(EV_EXEC) | EV_MASK(EV_EXIT));
-
-		while (!recording_has(&c->rig->rec[i], p->from[i], p->pid, kinds)) {
-			*late = i;
-			if (clock_now_ns() >= deadline_ns || c->rig->rec[i].full)
-				return -ETIMEDOUT;
-			clock_sleep_ns(NSEC_PER_MSEC);
-		}
-	}
-	return 0;
-}
-
-static int probe_once(struct cell *c, int cpu, unsigned *late, struct err *e)
-{
-	struct probe p;
-	int err = probe_launch(c, cpu, &p, e);
-
-	return err ? err : probe_await(c, &p, clock_now_ns() + c->patience_ns, late);
-}
-
-/* The first launch: seen by every source, or there is no point in going on. */
-static int canary(struct cell *c, struct err *e)
-{
-	uint64_t deadline = clock_now_ns() + CANARY_TIMEOUT_NS;
-	unsigned late = 0;
-	int err;
-
-	do {
-		err = probe_once(c, -1, &late, e);
-	} while (err == -ETIMEDOUT && clock_now_ns() < deadline);
-	if (err == -ETIMEDOUT)
-		err_set(e, err,
-			"the source %s was opened without complaint but did not see a process that "
-			"was "
-			"started: see 'proctrace sources'",
-			c->reader[late].source.ops->name);
-	return err;
-}
-
-/* Sends probes to @cpu until one is seen; @err is what became of the first one. */
-static int probe_again(struct cell *c, int cpu, int err, unsigned late, const char *when,
-		       struct err *e)
-{
-	uint64_t deadline = clock_now_ns() + PROBE_TIMEOUT_NS;
-
-	while (err == -ETIMEDOUT) {
-		/* Our own memory is full: known, counted, and no reason to wait. */
-		if (c->rig->rec[late].full)
-			return 0;
-		if (clock_now_ns() > deadline)
-			return err_set(e, err,
-				       "the source %s does not see processes on CPU %d %s the load",
-				       c->reader[late].source.ops->name, cpu, when);
-		err = probe_once(c, cpu, &late, e);
-	}
-	return err;
-}
-
-/*
- * Launches one process on each CPU and waits until every source has delivered it. Before the load, so that
- * the first sequence number of each CPU is known; after it, so that all that was sent there before has been
- * delivered or dropped. A launch that a full buffer lost is sent again. Done also where nobody watches, so
- * that the load finds the same machine.
- */
-static int probe_cpus(struct cell *c, const char *when, struct err *e)
-{
-	struct probe *probe = calloc(CPU_SETSIZE, sizeof(*probe));
-	uint64_t deadline;
-	int err = probe ? 0 : err_set(e, -ENOMEM, "out of memory");
-
-	for (int cpu = 0; !err && cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &c->cpus))
-			err = probe_launch(c, cpu, &probe[cpu], e);
-	deadline = clock_now_ns() + c->patience_ns;
-	for (int cpu = 0; !err && cpu < CPU_SETSIZE; cpu++) {
-		unsigned late = 0;
-
-		if (!CPU_ISSET(cpu, &c->cpus))
-			continue;
-		err = probe_await(c, &probe[cpu], deadline, &late);
-		err = probe_again(c, cpu, err, late, when, e);
-	}
-	free(probe);
-	return err;
-}
 
 /* ---- steps ------------------------------------------------------------------------------------ */
 
@@ -376,6 +256,9 @@ static int books_close(struct cell *c, struct cell_result *out, struct err *e)
 		s->ops->stats(&c->reader[i].source, &s->stats);
 		if (c->cfg->inject[i])
 			injector_stats(c->cfg->inject[i], &s->stats);
+		/* Sequence numbers are per CPU. */
+		if (lookout_cpus_changed(&c->lookout) && s->stats.generated_all_types)
+			s->stats.books_audited = false;
 		s->reader_user_s = c->reader[i].user_s;
 		s->reader_sys_s = c->reader[i].sys_s;
 		s->reader_waits = c->reader[i].waits;
@@ -428,14 +311,17 @@ static void disturbance_judge(const struct cell *c, struct cell_result *out)
 static int cell_measure(struct cell *c, struct cell_result *out, struct err *e)
 {
 	const bool watched = c->nreaders && !c->cfg->cond.unwatched;
-	int err = watched ? canary(c, e) : 0;
+	int err;
+
+	c->lookout.nreaders = c->nreaders;
+	err = watched ? lookout_canary(&c->lookout, e) : 0;
 
 	if (!err && (watched || !c->nreaders))
-		err = probe_cpus(c, "before", e);
+		err = lookout_cpus(&c->lookout, "before", e);
 	if (!err)
 		err = load_run(c, out, e);
 	if (!err && (watched || !c->nreaders))
-		err = probe_cpus(c, "after", e);
+		err = lookout_cpus(&c->lookout, "after", e);
 	if (!err)
 		err = readers_stop(c, e);
 	if (!err)
@@ -462,9 +348,13 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 
 	memset(out, 0, sizeof(*out));
 	out->nsources = cfg->cond.unwatched ? 0 : cfg->nsources;
-	c.patience_ns = PROBE_PATIENCE_NS + cfg->cond.stall_ns;
-	if (sched_getaffinity(0, sizeof(c.cpus), &c.cpus))
-		return err_set(e, -errno, "cannot read the CPU mask: %s", strerror(errno));
+	c.lookout = (struct lookout){ .load = rig->load,
+				      .rec = rig->rec,
+				      .reader = c.reader,
+				      .patience_ns = PROBE_PATIENCE_NS + cfg->cond.stall_ns };
+	err = lookout_cpus_read(&c.lookout, e);
+	if (err)
+		return err;
 	load_reset(rig->load);
 	err = load_prepare(rig->load, &cfg->load, e);
 	if (err)

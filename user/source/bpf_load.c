@@ -34,9 +34,9 @@
 
 /* Whether the running kernel's exit tracepoint has the argument group_dead: by BTF, not by version.
  * Without BTF for the kernel itself the answer is no: then signal->live decides. */
-static bool exit_has_group_dead(void)
+static bool exit_has_group_dead(const char *file)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = file ? btf__parse(file, NULL) : btf__load_vmlinux_btf();
 	const struct btf_type *t;
 	bool has = false;
 	int id;
@@ -106,7 +106,7 @@ static struct pt_config config_of(const struct source_cfg *cfg, size_t ring_byte
 	struct pt_config c = {
 		.ours_pgid = cfg->ours_pgid == EV_NO_PID ? 0 : (__u32)cfg->ours_pgid,
 		.cpus = (__u32)cpus,
-		.has_group_dead = exit_has_group_dead(),
+		.has_group_dead = exit_has_group_dead(cfg->btf),
 		.wake_bytes = ring_bytes / 2,
 		.wake_look = ring_bytes < WAKE_LOOK_RING ? 0 : WAKE_LOOK_EVERY - 1,
 		.full = cfg->full,
@@ -281,10 +281,11 @@ static int skel_load(struct bpf_loaded *l, const struct source_cfg *cfg, size_t 
 		     bool typed)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = cfg->btf);
-	struct pt_config c = config_of(cfg, ring_bytes, l->cpus);
+	struct pt_config c;
 	int err;
 
 	bpf_refusal_reset();
+	c = config_of(cfg, ring_bytes, l->cpus);
 	l->skel = proctrace_bpf__open_opts(&opts);
 	if (!l->skel)
 		return -errno;

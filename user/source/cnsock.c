@@ -142,8 +142,26 @@ static void guardian_end(struct cnsock *s)
 
 /* ---- open ------------------------------------------------------------------------------------- */
 
+static bool in_initial_ns(const char *path, ino_t initial)
+{
+	struct stat st;
+
+	return stat(path, &st) || st.st_ino == initial;
+}
+
+static int user_ns_explain(int err, struct err *e)
+{
+	return err_set(e, err,
+		       "the proc connector answers only in the initial user namespace, and this is "
+		       "another one (a container?): run it on the host");
+}
+
 static int open_explain(int err, struct err *e)
 {
+	/* Root of a namespace of his own: sudo would not help. */
+	if ((err == -EPERM || err == -EACCES) && geteuid() == 0 &&
+	    !in_initial_ns("/proc/self/ns/user", USER_NS_INIT_INO))
+		return user_ns_explain(err, e);
 	if (err == -EPROTONOSUPPORT)
 		return err_set(e, err,
 			       "the kernel has no netlink connector (CONFIG_CONNECTOR, "
@@ -209,20 +227,10 @@ close_socket:
 
 /* ---- subscription ----------------------------------------------------------------------------- */
 
-static bool in_initial_ns(const char *path, ino_t initial)
-{
-	struct stat st;
-
-	return stat(path, &st) || st.st_ino == initial;
-}
-
 static int silence_explain(struct err *e)
 {
 	if (!in_initial_ns("/proc/self/ns/user", USER_NS_INIT_INO))
-		return err_set(e, -ENOTSUP,
-			       "the proc connector answers only in the initial user namespace, and "
-			       "this is "
-			       "another one (a container?): run it on the host");
+		return user_ns_explain(-ENOTSUP, e);
 	if (!in_initial_ns("/proc/self/ns/pid", PID_NS_INIT_INO))
 		return err_set(
 			e, -ENOTSUP,
