@@ -131,7 +131,7 @@ kernel_choose() {
 }
 
 machine_choose() {
-	local append='panic=-1 reboot=t mitigations=off nokaslr'
+	local append='tsc=reliable panic=-1 reboot=t mitigations=off nokaslr'
 	[[ ${PT_VM_VERBOSE:-} ]] || append+=' quiet loglevel=1'
 	if [[ $arch == arm64 ]]; then
 		qemu=("$(program_find qemu-system-aarch64 qemu-system-arm)" -M virt -cpu cortex-a57)
