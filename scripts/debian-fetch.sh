@@ -28,6 +28,7 @@ die() {
 mirror_of() {
 	local label=Debian
 	[[ $1 != *-security ]] || label=Debian-Security
+	# shellcheck disable=SC2016 # apt's own variables
 	apt-get indextargets --format '$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |
 		awk -F'|' -v label="$label" '
 			$1 == label { print $2; found = 1; exit }
@@ -179,7 +180,8 @@ packages_fetch() {
 			lists_update "$suite" "$arch" || continue
 			have=$(lists_show "$suite" "$arch")
 			for package; do
-				[[ ! -e $to/.got/$package ]] && grep -q "^$package " <<<"$have" || continue
+				[[ ! -e $to/.got/$package ]] || continue
+				grep -q "^$package " <<<"$have" || continue
 				package_unpack "$suite" "$arch" "$package" "$to"
 				mkdir -p "$to/.got"
 				touch "$to/.got/$package"
