@@ -87,3 +87,50 @@ helper_hit() {
 	run timeout 20 env --ignore-signal=CHLD "$PROCTRACE" bench --scenario serial --count 23 --rounds 1 --monitor netlink
 	[ "$status" -eq 0 ]
 }
+
+# Counts what reaches it until it ends by itself.
+counter() {
+	# shellcheck disable=SC2016
+	"$PROCTRACE" trace --output /dev/null -- bash -c '
+		n=0
+		trap "n=\$((n + 1))" TERM
+		touch "$0/ready"
+		until [ -e "$0/go" ]; do read -rt 0.02 <> <(:); done
+		exit "$n"' "$BATS_TEST_TMPDIR" 3>&- &
+	pid=$!
+}
+
+@test "trace passes a signal on to its command once" {
+	counter
+	wait_until [ -e "$BATS_TEST_TMPDIR/ready" ]
+	kill -TERM "$pid"
+	# Others start and end meanwhile: each wakes the trace.
+	for _ in 1 2 3 4 5 6 7 8 9 10; do /bin/sleep 0.05; done
+	touch "$BATS_TEST_TMPDIR/go"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 1 ]
+}
+
+@test "trace: a command outlives what its trace is written to, and its status is returned" {
+	# shellcheck disable=SC2016
+	local script='read -rt 0.2 <> <(:); /bin/true; read -rt 0.2 <> <(:); echo done >"$0/done"; exit 5'
+	status=0
+	"$PROCTRACE" trace -- bash -c "$script" "$BATS_TEST_TMPDIR" 2> >(:) || status=$?
+	[ "$status" -eq 5 ]
+	[ -e "$BATS_TEST_TMPDIR/done" ]
+	rm "$BATS_TEST_TMPDIR/done"
+	run --separate-stderr "$PROCTRACE" trace --output /dev/full -- bash -c "$script" "$BATS_TEST_TMPDIR"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"cannot write the trace: No space left on device"* ]]
+	[ -e "$BATS_TEST_TMPDIR/done" ]
+}
+
+@test "nohup: a hangup ends neither bench nor trace" {
+	(trap '' HUP; exec "$PROCTRACE" bench --scenario serial --duration 1 --rounds 1 --monitor bpf >/dev/null 3>&-) &
+	pid=$!
+	has_testapp() { [ -n "$(our_folders)" ]; }
+	wait_until has_testapp
+	kill -HUP "$pid"
+	wait "$pid"
+}

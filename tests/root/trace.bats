@@ -215,6 +215,6 @@ one_sentence() { # expected status, text, command...
 	one_sentence 1 "/nowhere" "$PROCTRACE" trace --btf /nowhere
 	one_sentence 1 "/no/such/dir" "$PROCTRACE" trace --output /no/such/dir/file
 	one_sentence 2 "--source 'nothing' is not known" "$PROCTRACE" trace --source nothing
-	one_sentence 2 "too large" "$PROCTRACE" trace --ring 3G
+	one_sentence 2 "out of range" "$PROCTRACE" trace --ring 3G
 	one_sentence 2 "filter by it with the bpf source" "$PROCTRACE" trace --source netlink --uid 0
 }

@@ -22,12 +22,14 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 void stop_install(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_sigaction = on_signal,
-				.sa_flags = (int)(SA_RESETHAND | SA_SIGINFO) };
+	struct sigaction now,
+		sa = { .sa_sigaction = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_SIGINFO) };
 
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &sa, NULL);
+		/* What nohup, or a shell for its background, ignores stays ignored. */
+		if (!sigaction(signals[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -36,9 +38,16 @@ bool stop_requested(void)
 	return requested;
 }
 
-int stop_sent_signal(void)
+int stop_take_signal(void)
 {
-	return sent_signal;
+	uint64_t n;
+	int sig;
+
+	if (event_fd < 0 || read(event_fd, &n, sizeof(n)) < 0)
+		return 0;
+	sig = sent_signal;
+	sent_signal = 0;
+	return sig;
 }
 
 void stop_request(void)

@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-/* Takes over the three signals and ignores SIGPIPE (writers see EPIPE instead). */
+/* Takes over those of the three signals that are not ignored, and ignores SIGPIPE (writers see EPIPE instead). */
 void stop_install(void);
 /* Whether one has come. Any thread. */
 bool stop_requested(void);
-/* The signal that another process sent us; 0: none, or the terminal did, which sends it to its whole
- * foreground group. */
-int stop_sent_signal(void);
+/* The signal that another process has sent us since the last call; 0: none, or the terminal did, which
+ * sends it to its whole foreground group. stop_fd() is not readable any more until the next one. */
+int stop_take_signal(void);
 /* Asks as a signal would: `q` at the terminal, a closed pipe. */
 void stop_request(void);
 /* A descriptor that becomes readable with the request, for poll(2); -1 before stop_install(). */

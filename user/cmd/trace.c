@@ -55,8 +55,10 @@ static int control_open(struct trace *t, struct err *e)
 		err = control_add(t->control, t->command.pidfd, EPOLLIN);
 	if (!err && !t->has_command && isatty(t->out.fd) && (t->keys = tty_keys_start()))
 		err = control_add(t->control, STDIN_FILENO, EPOLLIN);
-	/* Nothing to wait for but an error: the reader of our pipe has gone. A file has none (EPERM). */
-	control_add(t->control, t->out.fd, 0);
+	/* Nothing to wait for but an error: the reader of our pipe has gone. A file has none (EPERM). A
+	 * command is not ours to end for that. */
+	if (!t->has_command)
+		control_add(t->control, t->out.fd, 0);
 	return err ? err_set(e, err, "cannot watch for the end: %s", strerror(-err)) : 0;
 }
 
@@ -66,7 +68,7 @@ static bool reader_gone(const struct trace *t)
 	int n = epoll_wait(t->control, ev, 4, 0);
 
 	for (int i = 0; i < n; i++)
-		if (ev[i].data.fd == t->out.fd && t->out.fd != STDIN_FILENO && !t->has_command)
+		if (ev[i].data.fd == t->out.fd && t->out.fd != STDIN_FILENO)
 			return (ev[i].events & (EPOLLERR | EPOLLHUP)) != 0;
 	return false;
 }
@@ -79,12 +81,9 @@ static bool trace_over(struct trace *t)
 	while (t->keys && (key = tty_key()) >= 0)
 		if (key == 'q' || key == 'Q')
 			stop_request();
-	if (t->has_command) {
-		/* The terminal has sent its Ctrl-C to the command as well: it decides. */
-		int sig = stop_requested() ? stop_sent_signal() : 0;
-
-		return trace_command_poll(&t->command, sig);
-	}
+	/* The terminal has sent its Ctrl-C to the command as well: it decides. */
+	if (t->has_command)
+		return trace_command_poll(&t->command, stop_take_signal());
 	return stop_requested() || reader_gone(t) ||
 	       (t->deadline_ns && clock_now_ns() >= t->deadline_ns);
 }
@@ -127,7 +126,8 @@ static int trace_run(struct trace *t, struct err *e)
 	int err = trace_output_flush(&t->out, true),
 	    n = 0; /* the header, before anything has happened */
 
-	while (n >= 0 && !err && !trace_over(t)) {
+	/* A command goes on where its trace cannot be written any more: it has work of its own to do. */
+	while (n >= 0 && (!err || t->has_command) && !trace_over(t)) {
 		exits = t->out.tee.events[EV_EXIT];
 		n = t->source.ops->drain(&t->source, wait_ms(t));
 		err = trace_output_flush(&t->out, false);
