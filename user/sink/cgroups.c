@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,8 @@ struct cgroups {
 	struct slot slot[SLOTS];
 };
 
-/* Finds where a cgroup2 hierarchy is mounted; fields 5 and, behind "-", the type: proc(5). */
-static bool mount_find(char dst[PATH_MAX])
+/* Fields 5 and, behind "-", the type: proc(5). */
+bool cgroups_mount(char dst[PATH_MAX])
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL, root[PATH_MAX];
@@ -53,7 +52,7 @@ struct cgroups *cgroups_open(void)
 	char mount[PATH_MAX];
 	struct cgroups *c;
 
-	if (!mount_find(mount))
+	if (!cgroups_mount(mount))
 		return NULL;
 	c = calloc(1, sizeof(*c));
 	if (!c)

@@ -6,6 +6,8 @@
 #ifndef PT_SINK_CGROUPS_H
 #define PT_SINK_CGROUPS_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +19,9 @@ struct cgroup_name {
 	struct str path; /* "/user.slice"; absent: not known */
 	struct str container; /* the id in the path, hexadecimal; absent: there is none */
 };
+
+/* Where a whole cgroup v2 hierarchy is mounted. false: nowhere. */
+bool cgroups_mount(char dst[PATH_MAX]);
 
 /* NULL: there is no cgroup v2 hierarchy here, or no memory. */
 struct cgroups *cgroups_open(void);
