@@ -143,6 +143,7 @@ static void enter(struct cnproc_books *b, uint32_t cpu, uint32_t seq)
 static void books_count_gaps_per_cpu(void **state)
 {
 	struct cnproc_books b = { 0 };
+	uint64_t most;
 
 	(void)state;
 	assert_int_equal(cnproc_books_generated(&b), 0);
@@ -154,6 +155,11 @@ static void books_count_gaps_per_cpu(void **state)
 	assert_int_equal(cnproc_books_generated(&b), 26 + 2);
 	assert_int_equal(cnproc_books_gaps(&b), 23);
 	assert_int_equal(b.received, 5);
+	assert_int_equal(cnproc_books_gap_cpus(&b, &most), 1);
+	assert_int_equal(most, 23);
+	enter(&b, 5, 30); /* 21 missing */
+	assert_int_equal(cnproc_books_gap_cpus(&b, &most), 2);
+	assert_int_equal(most, 23);
 	cnproc_books_free(&b);
 }
 

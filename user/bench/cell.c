@@ -228,7 +228,12 @@ static int losses_of(const struct cell *c, unsigned i, const struct truth *truth
 					.stall_begin_ns = r->stall_begin_ns,
 					.stall_end_ns = r->stall_end_ns };
 
-	return losses_find(truth, seen, &c->rig->rec[i], &cfg, &out->source[i].losses);
+	struct losses *l = &out->source[i].losses;
+	const int err = losses_find(truth, seen, &c->rig->rec[i], &cfg, l);
+
+	l->cpus = out->source[i].stats.loss_cpus;
+	l->cpu_most = out->source[i].stats.loss_cpu_most;
+	return err;
 }
 
 static int books_close(struct cell *c, struct cell_result *out, struct err *e)

@@ -24,6 +24,9 @@ struct losses {
 	/* Between the stall's begin and the first launch hit: events delivered, which the buffer held, and
 	 * launches started; until the end if none was hit. */
 	uint64_t held_events, held_launches;
+	/* All processes' events: on how many CPUs some were dropped, and how many on the one with most; 0 CPUs
+	 * where the mechanism does not tell. */
+	uint64_t cpus, cpu_most;
 	/* Launches hit that started after the reader had gone on. */
 	uint64_t hit_after;
 };

@@ -26,6 +26,8 @@ struct law_stall {
 	double apart_pct; /* the measured from the predicted onset */
 	/* Which events went, sums of the rounds: launches hit, … */
 	uint64_t hit, exec_only, exit_only, runs, longest;
+	uint64_t cpus; /* most on which a round dropped events; 0: not known */
+	double cpu_share; /* of the drops on the CPU with most, median; 1: all on one */
 	double recovery_s; /* from the reader's going on to the last loss; the longest of the rounds */
 };
 

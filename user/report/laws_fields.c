@@ -28,6 +28,8 @@ static const struct field stall_fields[] = {
 	STALL(FIELD_U64, runs),
 	STALL(FIELD_U64, longest),
 	STALL(FIELD_REAL, recovery_s),
+	STALL(FIELD_U64, cpus),
+	STALL(FIELD_REAL, cpu_share),
 	{ .key = NULL },
 };
 

@@ -92,6 +92,20 @@ static double recovery(const struct result_run *run)
 		       : NAN;
 }
 
+static double cpus(const struct result_run *run)
+{
+	return (double)run->source[0].losses.cpus;
+}
+
+static double cpu_share(const struct result_run *run)
+{
+	const struct result_source *s = &run->source[0];
+
+	return s->losses.cpus && s->dropped
+		       ? fmin(1, (double)s->losses.cpu_most / (double)s->dropped)
+		       : NAN;
+}
+
 static double any(const struct result_run *run)
 {
 	return run->nsources ? 1 : NAN;
@@ -119,6 +133,8 @@ static void stall_fill(struct law_stall *out, const struct law_group *g)
 	out->exit_only = law_whole(law_sum(g, exit_only));
 	out->runs = law_whole(law_sum(g, runs));
 	out->longest = law_whole(law_max(g, longest));
+	out->cpus = law_whole(law_max(g, cpus));
+	out->cpu_share = law_median(g, cpu_share).median;
 	out->recovery_s = law_max(g, recovery);
 }
 

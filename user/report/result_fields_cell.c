@@ -39,5 +39,7 @@ const struct field losses_fields[] = {
 	LOSSES(FIELD_U64, held_events),
 	LOSSES(FIELD_U64, held_launches),
 	LOSSES(FIELD_U64, hit_after),
+	LOSSES(FIELD_U64, cpus),
+	LOSSES(FIELD_U64, cpu_most),
 	{ .key = NULL },
 };

@@ -179,6 +179,8 @@ static struct law_stall source_sum(const struct laws *l, size_t first)
 			sum.held_events += s->held_events;
 			sum.capacity_events += s->capacity_events;
 		}
+		sum.cpus = s->cpus > sum.cpus ? s->cpus : sum.cpus;
+		sum.cpu_share = fmax(sum.cpu_share, s->cpu_share);
 		sum.recovery_s = fmax(sum.recovery_s, s->recovery_s);
 	}
 	return sum;
@@ -204,6 +206,9 @@ static void print_which(struct page *p, const struct laws *l, size_t first)
 		 fmt_count(s.longest).s);
 	if (s.held_events > 0.85 * s.capacity_events)
 		line_add(&line, "The newest go: what came until the buffer was full is kept. ");
+	if (s.cpus)
+		line_add(&line, "It drops on %s CPU%s, at most %s" NBSP "%% of it on one. ",
+			 fmt_count(s.cpus).s, plural(s.cpus), fmt_real(s.cpu_share * 100, 2).s);
 	if (s.recovery_s > 0)
 		line_add(&line, "It delivers again at most %s after the reader goes on.",
 			 fmt_time(s.recovery_s * 1e9).s);

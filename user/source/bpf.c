@@ -197,6 +197,20 @@ static void program_stats(struct bpf_program *prog, enum event_kind kind, struct
 	out->bpf_run_cnt[kind] += info.run_cnt;
 }
 
+/* Where the ring was full: any CPU's events may be those that find no room. */
+static void losses_by_cpu(const struct bpf_loaded *l, struct source_stats *out)
+{
+	for (int cpu = 0; cpu < l->cpus; cpu++) {
+		uint64_t n = 0;
+
+		for (int k = 0; k < PT_KINDS; k++)
+			n += __atomic_load_n(&l->counters[cpu].ring_full[k], __ATOMIC_RELAXED);
+		out->loss_cpus += n > 0;
+		if (n > out->loss_cpu_most)
+			out->loss_cpu_most = n;
+	}
+}
+
 static void bpf_stats(struct source *s, struct source_stats *out)
 {
 	struct bpf_source *b = s->priv;
@@ -213,6 +227,7 @@ static void bpf_stats(struct source *s, struct source_stats *out)
 		.buffer_peak = b->ring.peak,
 	};
 	bpf_load_counters(&b->loaded, &c);
+	losses_by_cpu(&b->loaded, out);
 	for (int k = 0; k < PT_KINDS; k++) {
 		struct source_account *a = &out->account[out->naccounts];
 		enum event_kind kind = bpf_event_kind[k];

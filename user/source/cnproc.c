@@ -138,6 +138,24 @@ uint64_t cnproc_books_gaps(const struct cnproc_books *b)
 	return n > b->received ? n - b->received : 0;
 }
 
+unsigned cnproc_books_gap_cpus(const struct cnproc_books *b, uint64_t *most)
+{
+	unsigned cpus = 0;
+
+	*most = 0;
+	for (uint32_t i = 0; i < b->ncpus; i++) {
+		const struct cnproc_cpu *c = &b->cpu[i];
+		const uint64_t numbered = c->seen ? (uint64_t)(c->last - c->first) + 1 : 0;
+
+		if (numbered <= c->received)
+			continue;
+		cpus++;
+		if (numbered - c->received > *most)
+			*most = numbered - c->received;
+	}
+	return cpus;
+}
+
 void cnproc_books_free(struct cnproc_books *b)
 {
 	free(b->cpu);

@@ -51,6 +51,8 @@ int cnproc_books_enter(struct cnproc_books *b, const struct cnproc_msg *m);
  * included, and how many of these never arrived. Wrapping of the 32-bit numbers is allowed for. */
 uint64_t cnproc_books_generated(const struct cnproc_books *b);
 uint64_t cnproc_books_gaps(const struct cnproc_books *b);
+/* On how many CPUs some never arrived; *most: how many on the one with most. */
+unsigned cnproc_books_gap_cpus(const struct cnproc_books *b, uint64_t *most);
 void cnproc_books_free(struct cnproc_books *b);
 
 #endif

@@ -350,6 +350,8 @@ static void netlink_stats(struct source *s, struct source_stats *out)
 		.bytes_per_event = CHARGE,
 		.buffer_peak = n->peak,
 	};
+	if (!n->narrowed)
+		out->loss_cpus = cnproc_books_gap_cpus(&n->books, &out->loss_cpu_most);
 	if (cnsock_meminfo(&n->sock, &drops, &used))
 		out->books_audited = false;
 	*a = (struct source_account){

@@ -33,6 +33,8 @@ struct source_stats {
 	bool not_run_unknown; /* bpf: the kernel does not count what it skipped (before 5.12) */
 	bool generated_all_types; /* netlink: `generated` counts messages of every type, filtered ones too */
 	bool books_audited; /* `generated` was counted apart from drops: the books can be checked */
+	unsigned loss_cpus; /* on how many CPUs events were dropped for want of room */
+	uint64_t loss_cpu_most; /* … and how many on the one with most */
 	uint64_t seq_gaps; /* netlink: missing sequence numbers */
 	uint64_t malformed; /* records or datagrams that could not be parsed or were forged */
 	uint64_t buffer_bytes; /* as the kernel really made it */
