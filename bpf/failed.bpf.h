@@ -33,6 +33,17 @@ static __always_inline int attempt_begin(int dirfd, __u64 path, __u64 argv)
 	return 0;
 }
 
+/* Bytes with the NUL, or an error. Older kernels (6.1 does) say 0 for a string that is empty. Without a
+ * branch: the loops around this would else have twice as many ways at each turn. */
+static __always_inline long user_string(char *to, __u32 size, __u64 from)
+{
+	long n;
+
+	*to = '\0';
+	n = bpf_probe_read_user_str(to, size, (const void *)from);
+	return n + ((__u64)(n - 1) >> 63 & ~(__u64)n >> 63);
+}
+
 /* The path alone has surely been read by the kernel: where that failed, the arguments need not be in
  * memory, and the rest of them is missing, or all. */
 static __always_inline void attempt_args(const struct pt_attempt *a, struct pt_full *x, __u32 at)
@@ -51,7 +62,7 @@ static __always_inline void attempt_args(const struct pt_attempt *a, struct pt_f
 		barrier_var(len);
 		if (whole || len > cfg.args_max)
 			break;
-		n = bpf_probe_read_user_str(to + len, PT_ARG_MAX, (const void *)arg);
+		n = user_string(to + len, PT_ARG_MAX, arg);
 		if (n <= 0)
 			break;
 		len += n;
@@ -81,7 +92,7 @@ static __always_inline void attempt_send(struct pt_counters *c, struct task_stru
 	r.status = a->dirfd;
 	x->rec = r;
 	__builtin_memset(&x->exec, 0, sizeof(x->exec));
-	n = bpf_probe_read_user_str(x + 1, PT_PATH_MAX, (const void *)a->path);
+	n = user_string((char *)(x + 1), PT_PATH_MAX, a->path);
 	x->exec.path_len = n > 0 ? n : 0;
 	/* It is the path that failed, not the program that goes on, which is asked about. */
 	bits = track_get(r.pid) & ~TRACK_PATH;

@@ -165,6 +165,7 @@ void expect_failed(const struct life *l, const char *path, const char *const arg
 
 void expect_exit(const struct life *l, int status)
 {
+	uint64_t longest = l->born_ns ? now_ns() - l->born_ns : UINT64_MAX;
 	char extra[160];
 
 	put_begin("exit", l);
@@ -174,7 +175,7 @@ void expect_exit(const struct life *l, int status)
 	else
 		snprintf(extra, sizeof(extra), "\"exit_code\":%d,\"signal\":null",
 			 WEXITSTATUS(status));
-	fprintf(out, ",\"max_duration_ns\":%llu", (unsigned long long)(now_ns() - l->born_ns));
+	fprintf(out, ",\"max_duration_ns\":%llu", (unsigned long long)longest);
 	put_end(extra);
 }
 

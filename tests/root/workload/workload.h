@@ -24,7 +24,7 @@ struct life {
 	unsigned uid, euid, gid;
 	pid_t ns_pid; /* 0: the same as pid */
 	uint64_t pidns; /* 0: the workload's */
-	uint64_t born_ns; /* when it cannot have lived yet */
+	uint64_t born_ns; /* when it cannot have lived yet; 0: any */
 };
 
 struct life life_new(pid_t pid);
