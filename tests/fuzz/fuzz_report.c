@@ -43,7 +43,7 @@ static void compare_with_itself(const struct result *r)
 	struct err e;
 
 	compare_text(&c, f, false);
-	if (compare_json(&c, f, &e))
+	if (compare_json(&c, f, &e) || compare_markdown(&c, f))
 		abort();
 	fclose(f);
 	free(m.text);

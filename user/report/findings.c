@@ -110,20 +110,29 @@ size_t findings_settings(const struct compare *c, finding_fn fn, void *ctx)
 struct pair {
 	const struct result_summary *a, *b;
 	char name_a, name_b;
+	const struct judgement *judgement;
+	size_t report; /* B */
 	finding_fn fn;
 	void *ctx;
 	size_t found;
 };
 
-static void say(struct pair *p, const struct line *l)
+static void remark(const struct pair *p, const struct line *l)
 {
 	p->fn(p->ctx, l->s);
+}
+
+static void say(struct pair *p, const struct line *l)
+{
+	remark(p, l);
 	p->found++;
 }
 
-static bool apart(const struct interval *a, const struct interval *b)
+static bool differs_beyond_noise(const struct pair *p, unsigned source, enum judged_figure figure)
 {
-	return a->valid && b->valid && (a->lo > b->hi || b->lo > a->hi);
+	const struct judged *j = judged_find(p->judgement, p->report, p->b, source, figure);
+
+	return j && j->beyond_noise;
 }
 
 static void compare_loads(struct pair *p)
@@ -137,7 +146,7 @@ static void compare_loads(struct pair *p)
 		 a->workers, plural(a->workers), fmt_name(a->method).s, fmt_name(a->mode).s,
 		 p->name_b, b->workers, plural(b->workers), fmt_name(b->method).s,
 		 fmt_name(b->mode).s);
-	say(p, &l);
+	remark(p, &l);
 }
 
 static void compare_rates(struct pair *p)
@@ -145,7 +154,7 @@ static void compare_rates(struct pair *p)
 	double a = p->a->rate_per_s.median, b = p->b->rate_per_s.median;
 	struct line l = { .n = 0 };
 
-	if (!apart(&p->a->rate_per_s, &p->b->rate_per_s) || a <= 0)
+	if (!differs_beyond_noise(p, 0, JUDGED_RATE) || a <= 0)
 		return;
 	line_add(&l, "%c is %s" NBSP "%% %s than %c (%s against %s launches/s)", p->name_b,
 		 fmt_real(fabs(b / a - 1) * 100, 2).s, b > a ? "faster" : "slower", p->name_a,
@@ -158,7 +167,7 @@ static void compare_slowdowns(struct pair *p)
 	const struct interval *a = &p->a->slowdown_pct, *b = &p->b->slowdown_pct;
 	struct line l = { .n = 0 };
 
-	if (!p->a->has_slowdown || !p->b->has_slowdown || !apart(a, b))
+	if (!differs_beyond_noise(p, 0, JUDGED_SLOWDOWN))
 		return;
 	line_add(&l, "it slows the launcher %s in %c than in %c (%s against %s" NBSP "%%)",
 		 b->median > a->median ? "more" : "less", p->name_b, p->name_a,
@@ -171,7 +180,7 @@ static bool is_known(uint64_t n)
 	return n != LEDGER_UNKNOWN;
 }
 
-/* Losses have no interval: what counts is none against some, or a share that is half as large again. */
+/* None in all rounds against some, or a share that is half as large again: worth a remark, if not more. */
 static bool losses_differ(uint64_t lost_a, uint64_t of_a, uint64_t lost_b, uint64_t of_b)
 {
 	double a, b;
@@ -186,6 +195,17 @@ static bool losses_differ(uint64_t lost_a, uint64_t of_a, uint64_t lost_b, uint6
 	return fmax(a, b) > 1.5 * fmin(a, b);
 }
 
+/* Says what is beyond noise; what only seems to be, with this added. */
+static void say_or_remark(struct pair *p, struct line *l, bool beyond_noise)
+{
+	if (beyond_noise) {
+		say(p, l);
+		return;
+	}
+	line_add(l, "; too few rounds have it to exclude chance");
+	remark(p, l);
+}
+
 static void add_who(struct line *l, const struct pair *p, unsigned source)
 {
 	if (p->a->nsources > 1)
@@ -197,12 +217,14 @@ static void compare_losses(struct pair *p, unsigned i)
 	const struct ledger_line *a = &p->a->source[i].ledger.all, *b = &p->b->source[i].ledger.all;
 	struct line l = { .n = 0 };
 
+	bool beyond = differs_beyond_noise(p, i, JUDGED_LOST);
+
 	add_who(&l, p, i);
-	if (losses_differ(a->lost, a->expected, b->lost, b->expected)) {
+	if (beyond || losses_differ(a->lost, a->expected, b->lost, b->expected)) {
 		line_add(&l, "%c lost %s" NBSP "%% of its events (%s), %c %s" NBSP "%% (%s)",
 			 p->name_b, fmt_percent(b->lost, b->expected).s, fmt_count(b->lost).s,
 			 p->name_a, fmt_percent(a->lost, a->expected).s, fmt_count(a->lost).s);
-		say(p, &l);
+		say_or_remark(p, &l, beyond);
 	}
 	if (is_known(a->unexplained) && is_known(b->unexplained) &&
 	    !a->unexplained != !b->unexplained) {
@@ -220,16 +242,17 @@ static void compare_names(struct pair *p, unsigned i)
 {
 	const struct ledger *a = &p->a->source[i].ledger, *b = &p->b->source[i].ledger;
 	uint64_t of_a = a->kind[EV_EXEC].matched, of_b = b->kind[EV_EXEC].matched;
+	const bool beyond = differs_beyond_noise(p, i, JUDGED_UNNAMED);
 	struct line l = { .n = 0 };
 
 	if (!p->a->source[i].names || !p->b->source[i].names || !is_known(a->identified) ||
 	    !is_known(b->identified) || !is_known(of_a) || !is_known(of_b) ||
-	    !losses_differ(of_a - a->identified, of_a, of_b - b->identified, of_b))
+	    !(beyond || losses_differ(of_a - a->identified, of_a, of_b - b->identified, of_b)))
 		return;
 	add_who(&l, p, i);
 	line_add(&l, "%c named %s" NBSP "%% of the programs, %c %s" NBSP "%%", p->name_b,
 		 fmt_percent(b->identified, of_b).s, p->name_a, fmt_percent(a->identified, of_a).s);
-	say(p, &l);
+	say_or_remark(p, &l, beyond);
 }
 
 static void compare_pair(struct pair *p)
@@ -243,10 +266,10 @@ static void compare_pair(struct pair *p)
 	}
 }
 
-size_t findings_measured(const struct compare *c, const char *scenario, const char *monitor,
-			 finding_fn fn, void *ctx)
+size_t findings_measured(const struct compare *c, const struct judgement *j, const char *scenario,
+			 const char *monitor, finding_fn fn, void *ctx)
 {
-	struct pair p = { .fn = fn, .ctx = ctx };
+	struct pair p = { .fn = fn, .ctx = ctx, .judgement = j };
 	size_t first = 0;
 
 	/* The first report that has this cell is what the others are compared with. */
@@ -263,6 +286,7 @@ size_t findings_measured(const struct compare *c, const char *scenario, const ch
 		p.b = s;
 		p.name_a = letter(first);
 		p.name_b = letter(i);
+		p.report = i;
 		compare_pair(&p);
 	}
 	return p.found;
