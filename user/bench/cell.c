@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "bench/cell_external.h"
 #include "bench/places.h"
 #include "bench/lookout.h"
 #include "bench/reader.h"
@@ -29,6 +30,7 @@ struct cell {
 	struct reader reader[CELL_MAX_SOURCES];
 	unsigned nreaders;
 	struct lookout lookout;
+	struct external *external;
 	struct usage before, after; /* the load */
 	struct places places;
 	uint64_t held_before; /* bytes */
@@ -176,6 +178,7 @@ static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 
 	buffers_widen(c, false);
 	gap_keep(c, out);
+	external_load_begin(c->external);
 	usage_read(&c->before);
 	err = readers_place(c, e);
 	load_began(c, clock_now_ns());
@@ -184,6 +187,7 @@ static int load_run(struct cell *c, struct cell_result *out, struct err *e)
 	places_leave(&c->places);
 	c->rig->load_end_ns = clock_now_ns();
 	usage_read(&c->after);
+	external_load_end(c->external);
 	held = usage_memory();
 	out->memory_bytes = held > c->held_before ? held - c->held_before : 0;
 	load_began(c, 0);
@@ -307,6 +311,7 @@ static void disturbance_judge(const struct cell *c, struct cell_result *out)
 
 	for (unsigned i = 0; i < c->nreaders; i++)
 		ours.cpu_s += c->reader[i].user_s + c->reader[i].sys_s;
+	ours.cpu_s += out->external.load_cpu_s + out->external.reader_cpu_s;
 	out->disturbance = usage_judge(&c->before, &c->after, &ours);
 	if (c->cfg->gap_ns && late > GAP_TOLERANCE_S)
 		out->disturbance.marks |= DISTURB_GAP;
@@ -329,6 +334,8 @@ static int cell_measure(struct cell *c, struct cell_result *out, struct err *e)
 		err = lookout_cpus(&c->lookout, "after", e);
 	if (!err)
 		err = readers_stop(c, e);
+	if (!err)
+		err = cell_external_end(c->rig, c->external, out, e);
 	if (!err)
 		disturbance_judge(c, out);
 	if (!err && !c->cfg->cond.unwatched)
@@ -368,7 +375,10 @@ int cell_run(struct rig *rig, const struct cell_cfg *cfg, struct cell_result *ou
 	c.held_before = usage_memory();
 	err = sources_open(&c, e);
 	if (!err)
+		err = cell_external_begin(rig, cfg, &c.external, out, e);
+	if (!err && out->external.state == EXTERNAL_GOOD && !out->interrupted)
 		err = cell_measure(&c, out, e);
+	external_free(c.external);
 	for (unsigned i = 0; i < CELL_MAX_SOURCES; i++)
 		reader_close(&c.reader[i]);
 	return cell_skip(out, err, e);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "bench/conditions.h"
+#include "bench/external.h"
 #include "bench/inject.h"
 #include "bench/losses.h"
 #include "bench/recording.h"
@@ -33,6 +34,7 @@ struct cell_cfg {
 	struct load_cfg load;
 	const struct source_ops *source[CELL_MAX_SOURCES];
 	unsigned nsources; /* 0: nobody watches */
+	const struct external_cfg *external; /* someone else's monitor, without sources; or NULL */
 	struct conditions cond; /* with the command's options filled in */
 	enum source_attach attach;
 	const char *btf;
@@ -65,6 +67,9 @@ struct cell_result {
 	uint64_t memory_bytes;
 	unsigned nsources;
 	struct cell_source source[CELL_MAX_SOURCES]; /* delivery latency: rig->rec[i].latency */
+	uint64_t warm_up; /* launches before, that do not count */
+	struct external_result
+		external; /* of cell_cfg.external; if not good, no load may have run */
 	bool has_cross;
 	struct cross cross;
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,11 @@
 #define PIPE_NAP_NS (5 * NSEC_PER_MSEC)
 /* So many lines that name the target, none with a canary's pid: they have none. */
 #define NAMELESS_LINES 3
-/* What was printed last is all, if it told of a canary launched after the load, or was silent for long. */
-#define QUIET_TOLD_NS (50 * NSEC_PER_MSEC)
+/* It told all, if it told of a canary on each CPU launched after the load, and some time for what it may print in
+ * another order; or if it was silent for long. */
+#define TOLD_NS (20 * NSEC_PER_MSEC)
 #define QUIET_NS (700 * NSEC_PER_MSEC)
-#define SETTLE_NS (20 * NSEC_PER_SEC)
+#define SETTLE_NS (10 * NSEC_PER_SEC)
 #define AFTER_NS (60 * NSEC_PER_SEC)
 
 const char *const external_state_names[] = {
@@ -46,7 +48,11 @@ struct external {
 	/* What was read so far, apart from the load. */
 	size_t at;
 	uint64_t lines, nameless;
-	pid_t canary[CANARIES];
+	struct canary {
+		pid_t pid;
+		int cpu; /* -1: any */
+		bool told;
+	} canary[CANARIES];
 	unsigned ncanaries;
 	uint64_t canary_ns; /* when the next one is due */
 	bool told; /* of a canary */
@@ -68,21 +74,39 @@ int external_match_check(const char *match, struct err *e)
 	return err_set(e, -EINVAL, "is no extended regular expression: %s", why);
 }
 
-/* The first line that is not empty of all that was printed; "" if there is none. */
-static void first_line(const struct external *x, char *dst, size_t cap)
+/* Whether the line speaks of a trouble. What a shell says about a missing tool is seldom the point. */
+static bool is_complaint(const char *line, size_t len)
 {
-	const size_t len = atomic_load(&x->output.len);
-	const char *p = x->output.text;
-	size_t from = 0, n;
+	static const char *const words[] = { "unable", "cannot", "can't",   "error",
+					     "fail",   "denied", "must be", "not permitted" };
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 255 ? len : 255), line);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(text, words[i]))
+			return true;
+	return false;
+}
+
+/* Of all that was printed, the first line that speaks of a trouble, or the first that is not empty; "" if there is
+ * none. */
+static void telling_line(const struct external *x, char *dst, size_t cap)
+{
+	const char *text = x->output.text;
+	const size_t len = text ? atomic_load(&x->output.len) : 0;
 
 	dst[0] = '\0';
-	if (!p)
-		return;
-	while (from < len && strchr(" \t\r\n", p[from]))
-		from++;
-	for (n = 0; from + n < len && p[from + n] != '\n' && p[from + n] != '\r'; n++)
-		;
-	snprintf(dst, cap, "%.*s", (int)(n < cap ? n : cap), p + from);
+	for (size_t at = 0, n; at < len; at += n + 1) {
+		const char *line = text + at, *end = memchr(line, '\n', len - at);
+		bool complaint;
+
+		n = end ? (size_t)(end - line) : len - at;
+		complaint = is_complaint(line, n);
+		if (line[0] != '\r' && n && (!dst[0] || complaint))
+			snprintf(dst, cap, "%.*s", (int)(n < cap ? n : cap), line);
+		if (complaint)
+			return;
+	}
 }
 
 static void say_ended(struct external *x, const char *when)
@@ -91,7 +115,7 @@ static void say_ended(struct external *x, const char *when)
 	const int status = x->process.status;
 	char how[48], said[100];
 
-	first_line(x, said, sizeof(said));
+	telling_line(x, said, sizeof(said));
 	if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "it died of signal %d%s", WTERMSIG(status), when);
 	else
@@ -105,7 +129,7 @@ static void say_silent(struct external *x)
 	struct external_result *r = &x->result;
 	char said[60];
 
-	first_line(x, said, sizeof(said));
+	telling_line(x, said, sizeof(said));
 	r->state = EXTERNAL_SILENT;
 	if (said[0])
 		snprintf(r->why, sizeof(r->why),
@@ -203,22 +227,35 @@ int external_start(const struct external_cfg *cfg, const char *name, struct exte
 
 /* ---- canaries --------------------------------------------------------------------------------- */
 
-static void canary_launch(struct external *x, struct load *load)
+static void canary_launch(struct external *x, struct load *load, int cpu)
 {
-	const uint64_t now = clock_now_ns();
-	pid_t pid;
+	struct canary c = { .cpu = cpu };
 
-	if (now < x->canary_ns)
-		return;
-	x->canary_ns = now + CANARY_NS;
-	if (load_probe(load, -1, &pid, NULL) == 0)
-		x->canary[x->ncanaries++ % CANARIES] = pid;
+	if (load_probe(load, cpu, &c.pid, NULL) == 0)
+		x->canary[x->ncanaries++ % CANARIES] = c;
 }
 
-static bool is_canary(const struct external *x, pid_t pid)
+static bool canary_due(struct external *x)
+{
+	const uint64_t now = clock_now_ns();
+
+	if (now < x->canary_ns)
+		return false;
+	x->canary_ns = now + CANARY_NS;
+	return true;
+}
+
+static void canary_seen(struct external *x, pid_t pid)
 {
 	for (unsigned i = 0; i < x->ncanaries && i < CANARIES; i++)
-		if (x->canary[i] == pid)
+		if (x->canary[i].pid == pid)
+			x->told = x->canary[i].told = true;
+}
+
+static bool is_told_on(const struct external *x, int cpu)
+{
+	for (unsigned i = 0; i < x->ncanaries && i < CANARIES; i++)
+		if (x->canary[i].cpu == cpu && x->canary[i].told)
 			return true;
 	return false;
 }
@@ -227,7 +264,7 @@ static bool is_canary(const struct external *x, pid_t pid)
 static void column_learn(struct external *x, const char *line, size_t len)
 {
 	for (unsigned i = 0; i < x->ncanaries && i < CANARIES && x->format.column < 0; i++)
-		x->format.column = ext_column_find(line, len, x->canary[i]);
+		x->format.column = ext_column_find(line, len, x->canary[i].pid);
 	if (x->format.column >= 0)
 		x->told = true;
 	else if (++x->nameless >= NAMELESS_LINES)
@@ -242,7 +279,7 @@ static void line_take(struct external *x, const char *text, size_t len)
 		return;
 	x->lines++;
 	if (line.pid >= 0)
-		x->told = x->told || is_canary(x, line.pid);
+		canary_seen(x, line.pid);
 	else if (line.named && !(x->format.match && x->format.match->re_nsub))
 		column_learn(x, text, len);
 }
@@ -289,7 +326,8 @@ bool external_ready(struct external *x, struct load *load)
 	if (x->result.state != EXTERNAL_GOOD)
 		return false;
 	while (clock_now_ns() < until && ext_process_alive(&x->process) && !stop_requested()) {
-		canary_launch(x, load);
+		if (canary_due(x))
+			canary_launch(x, load, -1);
 		clock_sleep_ns(LOOK_NS);
 		lines_take(x);
 		if (x->told && !x->cfg->after)
@@ -303,30 +341,51 @@ bool external_ready(struct external *x, struct load *load)
 	return true;
 }
 
-void external_settle(struct external *x, struct load *load)
+/* Launches canaries where none was told of; whether there is no such CPU. */
+static bool all_told(struct external *x, struct load *load, const cpu_set_t *cpus)
+{
+	const bool due = canary_due(x);
+	bool all = true;
+
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, cpus) || is_told_on(x, cpu))
+			continue;
+		all = false;
+		if (due)
+			canary_launch(x, load, cpu);
+	}
+	return all;
+}
+
+static void settle(struct external *x, struct load *load)
 {
 	const uint64_t begin = clock_now_ns();
-	uint64_t last = begin;
+	uint64_t last = begin, now = begin;
+	cpu_set_t cpus;
 
-	if (x->cfg->after)
+	if (x->cfg->after || sched_getaffinity(0, sizeof(cpus), &cpus))
 		return;
 	lines_take(x);
-	x->told = false;
 	x->ncanaries = 0;
-	x->nameless = 0;
 	x->canary_ns = 0;
 	while (ext_process_alive(&x->process) && !stop_requested()) {
-		uint64_t now;
-
-		if (!x->told)
-			canary_launch(x, load);
+		if (all_told(x, load, &cpus)) {
+			clock_sleep_ns(TOLD_NS);
+			break;
+		}
 		clock_sleep_ns(LOOK_NS);
 		now = clock_now_ns();
 		if (lines_take(x))
 			last = now;
-		if (now - last > (x->told ? QUIET_TOLD_NS : QUIET_NS) || now - begin > SETTLE_NS)
+		if (now - last > QUIET_NS || now - begin > SETTLE_NS)
 			break;
 	}
+}
+
+void external_settle(struct external *x, struct load *load)
+{
+	settle(x, load);
+	x->from = atomic_load_explicit(&x->output.len, memory_order_acquire);
 }
 
 /* ---- the load --------------------------------------------------------------------------------- */
@@ -335,7 +394,6 @@ void external_load_begin(struct external *x)
 {
 	if (!x)
 		return;
-	x->from = atomic_load_explicit(&x->output.len, memory_order_acquire);
 	x->before = ext_process_cpu(&x->process);
 }
 
@@ -386,7 +444,7 @@ int external_end(struct external *x, struct load *load, struct err *e)
 	bool alive;
 	int err = truth ? 0 : err_set(e, -ENOMEM, "out of memory");
 
-	external_settle(x, load);
+	settle(x, load);
 	cpu_take(x);
 	alive = ext_process_alive(&x->process);
 	stop_all(x);

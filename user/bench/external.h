@@ -48,7 +48,7 @@ extern const char *const external_state_names[];
 
 struct external_result {
 	enum external_state state;
-	char why[160]; /* if it is not good; may hold text of the monitor */
+	char why[240]; /* if it is not good; may hold text of the monitor */
 	double startup_s; /* until it told of a canary */
 	/* CPU time of all its processes since the load began: until the load ended; until it had printed what it
 	 * had to say. */

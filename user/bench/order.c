@@ -87,6 +87,8 @@ static int order_scenario(struct plan *p, unsigned scenario, uint32_t round, uin
 	for (unsigned m = 0; m < p->nmonitors; m++) {
 		if (s->monitors && !(s->monitors & 1U << m))
 			continue;
+		if (p->monitor[m].rounds && round > p->monitor[m].rounds)
+			continue;
 		if (strcmp(p->monitor[m].name, "none") == 0)
 			none = m;
 		else

@@ -72,20 +72,31 @@ static int monitor_parse(struct monitor *m, const char *name, struct err *e)
 	return m->nsources ? 0 : err_set(e, -EINVAL, "--monitor has an empty name in its list");
 }
 
+static int monitor_add(struct plan *p, const struct monitor *m, const char *option, struct err *e)
+{
+	for (unsigned i = 0; i < p->nmonitors; i++)
+		if (!strcmp(p->monitor[i].name, m->name))
+			return err_set(e, -EINVAL, "%s names '%s' twice", option, m->name);
+	if (p->nmonitors == PLAN_MAX_MONITORS)
+		return err_set(e, -EINVAL, "%s: at most %d", option, PLAN_MAX_MONITORS);
+	p->monitor[p->nmonitors++] = *m;
+	return 0;
+}
+
 int plan_add_monitor(struct plan *p, const char *name, struct err *e)
 {
 	struct monitor m = { 0 };
 	int err = monitor_parse(&m, name, e);
 
-	if (err)
-		return err;
-	for (unsigned i = 0; i < p->nmonitors; i++)
-		if (!strcmp(p->monitor[i].name, m.name))
-			return err_set(e, -EINVAL, "--monitor names '%s' twice", name);
-	if (p->nmonitors == PLAN_MAX_MONITORS)
-		return err_set(e, -EINVAL, "--monitor: at most %d", PLAN_MAX_MONITORS);
-	p->monitor[p->nmonitors++] = m;
-	return 0;
+	return err ? err : monitor_add(p, &m, "--monitor", e);
+}
+
+int plan_add_external(struct plan *p, const struct external_cfg *x, uint32_t rounds, struct err *e)
+{
+	struct monitor m = { .external = x, .rounds = rounds };
+
+	snprintf(m.name, sizeof(m.name), "%s", x->name);
+	return monitor_add(p, &m, "--with", e);
 }
 
 int plan_add(struct plan *p, const struct scenario *s, struct err *e)

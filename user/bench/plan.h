@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "bench/conditions.h"
+#include "bench/external.h"
 #include "load/load.h"
 #include "source/source.h"
 
@@ -26,6 +27,8 @@ struct monitor {
 	char name[64];
 	const struct source_ops *source[PLAN_MAX_SOURCES];
 	unsigned nsources;
+	const struct external_cfg *external; /* someone else's, without sources; borrowed */
+	uint32_t rounds; /* takes part in the first ones only; 0: in all */
 };
 
 struct scenario {
@@ -63,6 +66,8 @@ struct plan {
 
 /* Adds the monitor @name: "none", a source, or two joined by "+". 0 or -EINVAL with a sentence. */
 int plan_add_monitor(struct plan *p, const char *name, struct err *e);
+/* Adds someone else's monitor, for the first @rounds (0: all). 0 or -EINVAL with a sentence. */
+int plan_add_external(struct plan *p, const struct external_cfg *x, uint32_t rounds, struct err *e);
 /* Adds the named scenario (or, with NULL, all default ones) for a machine of @cpus CPUs on top of the
  * common settings @base. 0 or -EINVAL with a sentence that lists the names. */
 int plan_add_scenario(struct plan *p, const char *name, unsigned cpus, const struct load_cfg *base,

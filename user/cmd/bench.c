@@ -56,7 +56,7 @@ static int verdict_status(const struct bench *b)
 		for (unsigned s = 0; s < b->result.run[i].nsources; s++) {
 			const struct result_source *src = &b->result.run[i].source[s];
 
-			lost |= src->ledger.all.lost > 0;
+			lost |= !src->external.is && src->ledger.all.lost > 0;
 			if (!src->checks_ok)
 				return complain(EXIT_FAILED,
 						"the books of %s do not balance (%s, round %u): %s",

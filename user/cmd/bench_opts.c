@@ -19,6 +19,8 @@
 #define ROUNDS_STALL 2
 /* auto: enough for an interval that leaves out some at each end. */
 #define ROUNDS_AUTO 8
+/* Of other monitors: the fewest that give an interval. */
+#define WITH_ROUNDS 6
 #define AUTO_PCT_DEFAULT 1
 #define MAX_TIME_DEFAULT (600 * NSEC_PER_SEC)
 
@@ -189,11 +191,11 @@ static int opts_check(struct bench_opts *o, struct err *e)
 int bench_opts_parse(struct bench_opts *o, const struct command *cmd, int argc, char **argv,
 		     struct err *e)
 {
-	const struct opt_group groups[] = { { "What to run", plan_opts, o },
-					    { "Load", load_opts_table, &o->load },
-					    { "Watching", watch_opts, o },
-					    { "Report", report_opts, o },
-					    { NULL, NULL, NULL } };
+	const struct opt_group groups[] = {
+		{ "What to run", plan_opts, o }, { "Load", load_opts_table, &o->load },
+		{ "Watching", watch_opts, o },	 { "Other monitors", bench_with_opts, &o->with },
+		{ "Report", report_opts, o },	 { NULL, NULL, NULL }
+	};
 	int first, err;
 
 	*o = (struct bench_opts){ .load = { .mode = NOT_GIVEN },
@@ -305,7 +307,12 @@ static int monitors_add(const struct bench_opts *o, struct plan *p, struct err *
 
 int bench_plan(const struct bench_opts *o, unsigned cpus, struct plan *p, struct err *e)
 {
+	/* Those start slowly: few slices, but long ones. */
+	const bool few = !o->rounds_given && !o->rounds.automatic && o->rounds.n > WITH_ROUNDS;
 	int err = monitors_add(o, p, e);
+
+	if (!err)
+		err = bench_with_plan(&o->with, p, few ? WITH_ROUNDS : 0, e);
 
 	if (!err)
 		err = scenarios_add(o, cpus, p, e);

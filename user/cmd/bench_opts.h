@@ -6,6 +6,7 @@
 #include "base/opt.h"
 #include "bench/plan.h"
 #include "bench/suite.h"
+#include "cmd/bench_with.h"
 #include "load/load_opts.h"
 
 #define NOT_GIVEN (-1) /* of options that are a choice */
@@ -21,6 +22,7 @@ struct opt_rounds {
 struct bench_opts {
 	struct load_opts load;
 	struct opt_list scenario, monitor;
+	struct bench_with with;
 	struct opt_rounds rounds;
 	uint64_t max_time_ns;
 	size_t ring, rcvbuf, equal;

@@ -2,10 +2,12 @@
 #include "cmd/bench_result.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/bench_with.h"
 
 static struct result_latency latency_of(const struct hist *h)
 {
@@ -88,6 +90,17 @@ static void disturbance_fill(struct result_disturbance *out, const struct distur
 	};
 }
 
+/* A rate under a monitor that did not work says nothing. */
+static void external_fill(struct result_run *run, const struct external_cfg *cfg,
+			  const struct external_result *r)
+{
+	run->nsources = 1;
+	bench_with_fill(&run->source[0], cfg, r);
+	run->memory_bytes = 0;
+	if (run->source[0].external.bad)
+		run->rate_per_s = NAN;
+}
+
 void bench_result_fill(struct result_run *run, const struct plan *p, const struct plan_cell *pc,
 		       const struct conditions *cond, const struct cell_result *cell,
 		       const struct recording *rec)
@@ -108,6 +121,8 @@ void bench_result_fill(struct result_run *run, const struct plan *p, const struc
 	run->interrupted = cell->interrupted;
 	memcpy(run->skipped, cell->skipped, sizeof(run->skipped));
 	run->nsources = cell->nsources;
+	if (p->monitor[pc->monitor].external)
+		external_fill(run, p->monitor[pc->monitor].external, &cell->external);
 	for (unsigned i = 0; i < cell->nsources; i++)
 		source_fill(&run->source[i], &cell->source[i], &rec[i]);
 	run->has_cross = cell->has_cross;

@@ -23,6 +23,8 @@
 #define RATE_TYPICAL 8000
 /* Enough to close one monitor's sources and open the next one's. */
 #define GAP_NS (100 * NSEC_PER_MSEC)
+#define EXTERNAL_NS (500 * NSEC_PER_MSEC)
+#define EXTERNAL_TRIES 2
 /* Truth 32 bytes, three events in each of two recordings, reconcile at most 64. */
 #define BYTES_PER_LAUNCH (32 + 2 * 3 * sizeof(struct rec) + 64)
 
@@ -95,6 +97,27 @@ static int sources_check(const struct bench *b, struct err *e)
 	return 0;
 }
 
+static struct load_cfg warm_up_of(const struct load_cfg *load)
+{
+	struct load_cfg l = *load;
+
+	if (!l.duration_ns || l.duration_ns > WARM_UP_NS)
+		l.duration_ns = WARM_UP_NS;
+	return l;
+}
+
+/* A slice of another monitor is longer, unless the user said how long: its start costs more than that. */
+static struct load_cfg load_of(const struct bench *b, const struct plan_cell *pc)
+{
+	const struct load_cfg *load = &b->plan.scenario[pc->scenario].load;
+	struct load_cfg l = pc->purpose == SLICE_WARM_UP ? warm_up_of(load) : *load;
+
+	if (b->plan.monitor[pc->monitor].external && !b->opts.duration_given && l.duration_ns &&
+	    l.duration_ns < EXTERNAL_NS)
+		l.duration_ns = EXTERNAL_NS;
+	return l;
+}
+
 /* Most that one run of @l can launch. */
 static uint64_t load_most(const struct load_cfg *l, unsigned cpus)
 {
@@ -109,8 +132,9 @@ static uint64_t launches_most(const struct bench *b, unsigned cpus)
 	uint64_t memory = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t bound = memory / 4 / BYTES_PER_LAUNCH, most = 0;
 
-	for (unsigned i = 0; i < b->plan.nscenarios; i++) {
-		uint64_t n = load_most(&b->plan.scenario[i].load, cpus);
+	for (size_t i = 0; i < b->plan.ncells; i++) {
+		const struct load_cfg load = load_of(b, &b->plan.cell[i]);
+		uint64_t n = load_most(&load, cpus);
 
 		if (n > most)
 			most = n;
@@ -219,13 +243,25 @@ struct conditions session_conditions(const struct bench *b, const struct scenari
 	return c;
 }
 
-static struct load_cfg warm_up_of(const struct load_cfg *load)
+/* Runs the cell, unless its monitor failed to start so often that there is no sense in another try. */
+static int cell_try(struct bench *b, const struct plan_cell *pc, const struct cell_cfg *cfg,
+		    struct err *e)
 {
-	struct load_cfg l = *load;
+	struct external_result *last = &b->failed[pc->monitor].last;
+	int err;
 
-	if (!l.duration_ns || l.duration_ns > WARM_UP_NS)
-		l.duration_ns = WARM_UP_NS;
-	return l;
+	if (b->failed[pc->monitor].times >= EXTERNAL_TRIES) {
+		memset(b->cell, 0, sizeof(*b->cell));
+		b->cell->external = *last;
+		return 0;
+	}
+	err = cell_run(&b->rig, cfg, b->cell, e);
+	b->result.warm_up_launches += b->cell->warm_up;
+	if (!err && b->cell->external.state != EXTERNAL_GOOD && !b->cell->load.launches) {
+		b->failed[pc->monitor].times++;
+		*last = b->cell->external;
+	}
+	return err;
 }
 
 static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err *e)
@@ -233,11 +269,12 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 	const struct monitor *m = &b->plan.monitor[pc->monitor];
 	const struct scenario *sc = &b->plan.scenario[pc->scenario];
 	struct cell_cfg cfg = {
-		.load = pc->purpose == SLICE_WARM_UP ? warm_up_of(&sc->load) : sc->load,
+		.load = load_of(b, pc),
 		.gap_ns = b->gap_ns,
 		.kernel_stats = pc->purpose == SLICE_KERNEL,
 		.cond = session_conditions(b, sc),
 		.nsources = m->nsources,
+		.external = m->external,
 		.attach = (enum source_attach)b->opts.attach,
 		.btf = b->opts.btf,
 	};
@@ -246,8 +283,8 @@ static int cell_measure(struct bench *b, const struct plan_cell *pc, struct err 
 
 	memcpy(cfg.source, m->source, sizeof(cfg.source));
 	b->now = pc;
-	err = cell_run(&b->rig, &cfg, b->cell, e);
-	if (err)
+	err = cell_try(b, pc, &cfg, e);
+	if (err || (b->cell->interrupted && !b->cell->load.launches))
 		return err;
 	if (pc->purpose == SLICE_WARM_UP) {
 		b->result.warm_up_launches += b->cell->load.launches + b->cell->harness;

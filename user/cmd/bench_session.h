@@ -24,6 +24,10 @@ struct bench {
 	uint64_t start_ns;
 	uint32_t rounds; /* the last one that is planned */
 	const struct plan_cell *now;
+	struct {
+		unsigned times;
+		struct external_result last;
+	} failed[PLAN_MAX_MONITORS]; /* other monitors that did not start */
 	uint64_t gap_ns; /* idle time before each load */
 	bool *have; /* [plan.ncells]: cells that an earlier report brought */
 	size_t nhave; /* cells that @have is long; those after it are not had */

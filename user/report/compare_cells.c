@@ -129,7 +129,7 @@ static void set_source(const struct row *row)
 
 	table_set(row->t, COL_DELIVERED, fmt_percent(l->all.matched, l->all.expected).s);
 	set_judged(row, COL_NAMED, JUDGED_UNNAMED,
-		   src->names ? fmt_percent(l->identified, l->kind[EV_EXEC].matched).s : FMT_NONE);
+		   src->names ? fmt_percent(l->identified, source_nameable(src)).s : FMT_NONE);
 	set_judged(row, COL_LOST, JUDGED_LOST, fmt_count(l->all.lost).s);
 	table_set(row->t, COL_UNEXPLAINED, fmt_count(l->all.unexplained).s);
 	table_set(row->t, COL_CPU, fmt_real(row->s->cpu_us_per_launch[row->source], 2).s);

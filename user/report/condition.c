@@ -66,8 +66,7 @@ static bool get_identified(const struct result_summary *s, unsigned source, stru
 {
 	const struct result_source *src = &s->source[source];
 
-	return src->names &&
-	       get_share(src->ledger.identified, src->ledger.kind[EV_EXEC].matched, out);
+	return src->names && get_share(src->ledger.identified, source_nameable(src), out);
 }
 
 static bool get_cpu(const struct result_summary *s, unsigned source, struct estimate *out)

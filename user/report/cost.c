@@ -84,8 +84,12 @@ static void set_source(struct table *t, const struct result_summary *s, unsigned
 	const double each = 1e6 / (double)(s->launches ? s->launches : 1);
 	struct line kernel = { .n = 0 };
 
+	if (src->external.is && src->external.bad >= s->rounds)
+		return;
 	table_set(t, COL_USER, figure(src->reader_user_s * each, 2).s);
 	table_set(t, COL_SYS, figure(src->reader_sys_s * each, 2).s);
+	if (src->external.is)
+		return; /* of someone else's, no more is known */
 	table_set(t, COL_PREEMPTED,
 		  src->reader_preempted < 10000000 ? fmt_count(src->reader_preempted).s
 						   : FMT_UNKNOWN);
@@ -105,6 +109,9 @@ static void set_source(struct table *t, const struct result_summary *s, unsigned
 static void set_memory(struct table *t, const struct result_summary *s)
 {
 	double bytes = (double)s->memory_bytes;
+
+	if (s->nsources && s->source[0].external.is)
+		return;
 
 	for (unsigned i = 0; i < s->nsources; i++)
 		bytes += (double)s->source[i].buffer_bytes;

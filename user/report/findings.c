@@ -241,7 +241,7 @@ static void compare_losses(struct pair *p, unsigned i)
 static void compare_names(struct pair *p, unsigned i)
 {
 	const struct ledger *a = &p->a->source[i].ledger, *b = &p->b->source[i].ledger;
-	uint64_t of_a = a->kind[EV_EXEC].matched, of_b = b->kind[EV_EXEC].matched;
+	uint64_t of_a = source_nameable(&p->a->source[i]), of_b = source_nameable(&p->b->source[i]);
 	const bool beyond = differs_beyond_noise(p, i, JUDGED_UNNAMED);
 	struct line l = { .n = 0 };
 

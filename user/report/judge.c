@@ -31,7 +31,7 @@ static double value_of(const struct result *r, const struct result_run *run, uns
 		       enum judged_figure figure)
 {
 	const struct ledger *l = &run->source[source].ledger;
-	const uint64_t exec = l->kind[EV_EXEC].matched;
+	const uint64_t exec = source_nameable(&run->source[source]);
 
 	if (figure <= JUDGED_SLOWDOWN && (run->interrupted || run->kernel_timed))
 		return NAN;

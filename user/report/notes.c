@@ -227,7 +227,9 @@ void notes_print(struct page *p, const struct result *r, const struct result_sum
 	bool watched = false;
 
 	for (size_t i = 0; (s = scenario_next(r, first, &i));) {
-		for (unsigned k = 0; k < s->nsources; k++) {
+		const bool theirs = external_note(p, s);
+
+		for (unsigned k = 0; !theirs && k < s->nsources; k++) {
 			struct fmt_name who = source_label(s, k);
 
 			note_checks(p, who.s, &s->source[k]);

@@ -52,3 +52,8 @@ void result_free(struct result *r)
 	free(r->laws);
 	memset(r, 0, sizeof(*r));
 }
+
+uint64_t source_nameable(const struct result_source *s)
+{
+	return s->external.is ? s->ledger.all.expected : s->ledger.kind[EV_EXEC].matched;
+}

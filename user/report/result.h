@@ -93,6 +93,8 @@ struct explain_figure *result_add_figure(struct result *r);
 /* NULL: there is none. */
 const struct result_pooled *result_pooled_find(const struct result *r, const char *scenario,
 					       const char *monitor);
+/* What its share of names is of: matched EXECs, or launches, where delivery cannot be seen. */
+uint64_t source_nameable(const struct result_source *s);
 /* Fills summary and laws from runs (again). 0 or -ENOMEM. Pure. */
 int result_summarise(struct result *r);
 /* Fills @h from this machine (uname, /proc, /sys; what cannot be read stays empty). */

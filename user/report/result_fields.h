@@ -20,6 +20,7 @@ extern const struct field latency_fields[]; /* struct result_latency */
 extern const struct field pooled_fields[]; /* struct result_pooled */
 extern const struct field figure_fields[]; /* struct explain_figure */
 extern const struct field_list figure_list; /* of a struct result */
+extern const struct field external_fields[]; /* struct result_external */
 extern const struct field source_fields[]; /* struct result_source */
 
 #endif

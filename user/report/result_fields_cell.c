@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the cell was measured under, and what it lost when. The keys are append-only once released. */
+#include "report/field_macros.h"
 #include "report/result_fields.h"
 
 #define CONDITION(kind, member)                                                                \
@@ -42,4 +43,19 @@ const struct field losses_fields[] = {
 	LOSSES(FIELD_U64, cpus),
 	LOSSES(FIELD_U64, cpu_most),
 	{ .key = NULL },
+};
+
+#define EXTERNAL(kind, member) LATER(struct result_external, kind, member)
+const struct field external_fields[] = {
+	LATER_TEXT(struct result_external, state),
+	LATER_TEXT(struct result_external, why),
+	EXTERNAL(FIELD_U32, bad),
+	LATER_TEXT(struct result_external, command),
+	LATER_TEXT(struct result_external, output),
+	EXTERNAL(FIELD_REAL, startup_s),
+	EXTERNAL(FIELD_REAL, load_cpu_s),
+	EXTERNAL(FIELD_U64, lines),
+	EXTERNAL(FIELD_COUNT, foreign_lines),
+	EXTERNAL(FIELD_BOOL, by_pid),
+	END,
 };

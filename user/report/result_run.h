@@ -9,6 +9,7 @@
 #include "bench/conditions.h"
 #include "bench/losses.h"
 #include "bench/reconcile.h"
+#include "report/result_external.h"
 
 struct result_latency {
 	uint64_t n, p50, p90, p99, p999, max;
@@ -28,6 +29,7 @@ struct result_source {
 	uint64_t reader_waits, reader_preempted; /* context switches: voluntary, involuntary */
 	/* Of runs in which the kernel timed the programs, by kind: ns, and how often they ran. */
 	uint64_t kernel_ns[EV_KINDS], kernel_runs[EV_KINDS];
+	struct result_external external;
 };
 
 /* What else happened on the machine while the load ran, and which of it may have changed the figures. */

@@ -138,6 +138,16 @@ static void mark_losses(void *base)
 	((struct result_source *)base)->has_losses = true;
 }
 
+static bool has_external(const void *base)
+{
+	return ((const struct result_source *)base)->external.is;
+}
+
+static void mark_external(void *base)
+{
+	((struct result_source *)base)->external.is = true;
+}
+
 const struct field source_fields[] = {
 	TEXT(struct result_source, name),
 	SOURCE(FIELD_U64, buffer_bytes),
@@ -170,5 +180,7 @@ const struct field source_fields[] = {
 	SOURCE(FIELD_BOOL, checks_ok),
 	{ "losses", FIELD_OBJECT, AT(struct result_source, losses), .optional = true,
 	  .sub = losses_fields, .has = has_losses, .mark = mark_losses },
+	{ "external", FIELD_OBJECT, AT(struct result_source, external), .optional = true,
+	  .sub = external_fields, .has = has_external, .mark = mark_external },
 	END,
 };

@@ -58,6 +58,21 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* Texts are of the first round, or of the first bad one. */
+static void add_external(struct result_external *to, const struct result_external *from)
+{
+	struct result_external sum = !to->is || (from->bad && !to->bad) ? *from : *to;
+
+	sum.bad = to->bad + from->bad;
+	sum.startup_s = fmax(to->startup_s, from->startup_s);
+	sum.load_cpu_s = to->load_cpu_s + from->load_cpu_s;
+	sum.lines = to->lines + from->lines;
+	sum.foreign_lines = to->foreign_lines;
+	add_count(&sum.foreign_lines, from->foreign_lines);
+	sum.by_pid = to->by_pid || from->by_pid;
+	*to = sum;
+}
+
 static void add_source(struct result_source *to, const struct result_source *from)
 {
 	to->buffer_bytes = larger(to->buffer_bytes, from->buffer_bytes);
@@ -83,6 +98,8 @@ static void add_source(struct result_source *to, const struct result_source *fro
 		to->kernel_runs[k] += from->kernel_runs[k];
 	}
 	to->checks_ok = to->checks_ok && from->checks_ok;
+	if (from->external.is)
+		add_external(&to->external, &from->external);
 }
 
 /* The source before its first round: sums are 0 and everything held so far. */
@@ -168,11 +185,12 @@ static void add_run(struct result_summary *s, const struct result_run *run)
 	}
 }
 
-/* A run that was cut short, or that the kernel took times of, has an odd rate and odd times; it counts there only
- * if there is no other. */
+/* A run that was cut short, that the kernel took times of, or whose monitor failed, has an odd rate and odd times; it
+ * counts there only if there is no other. */
 static bool is_odd(const struct result_run *run)
 {
-	return run->interrupted || run->kernel_timed;
+	return run->interrupted || run->kernel_timed ||
+	       (run->nsources && run->source[0].external.bad);
 }
 
 static void collect_rounds(const struct result *r, const size_t *of, size_t summary,
@@ -292,7 +310,8 @@ static void summarise_times(const struct result *r, struct result_summary *s, st
 /* Where a summary stands: cells were run in a shuffled order, readers want always the same. */
 struct position {
 	size_t scenario; /* index of the first summary of the scenario */
-	unsigned nsources, rank;
+	unsigned group, rank; /* ours alone, pairs, others */
+	const char *monitor;
 	size_t index;
 };
 
@@ -322,11 +341,11 @@ static int position_compare(const void *pa, const void *pb)
 
 	if (a->scenario != b->scenario)
 		return a->scenario < b->scenario ? -1 : 1;
-	if (a->nsources != b->nsources)
-		return a->nsources < b->nsources ? -1 : 1;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	return a->index < b->index ? -1 : 1;
+	return strcmp(a->monitor, b->monitor);
 }
 
 static int sort_summaries(struct result *r)
@@ -340,7 +359,8 @@ static int sort_summaries(struct result *r)
 	for (size_t i = 0; i < r->nsummaries; i++)
 		order[i] = (struct position){
 			.scenario = scenario_first(r, i),
-			.nsources = r->summary[i].nsources,
+			.group = r->summary[i].source[0].external.is ? 3 : r->summary[i].nsources,
+			.monitor = r->summary[i].monitor,
 			.rank = monitor_rank(r->summary[i].monitor),
 			.index = i,
 		};

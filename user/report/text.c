@@ -184,16 +184,19 @@ static void set_source(struct table *t, const struct result_summary *s, unsigned
 	const struct result_source *src = &s->source[i];
 	const struct ledger *l = &src->ledger;
 
+	if (src->external.is && src->external.bad >= s->rounds)
+		return; /* a note says why */
 	table_set(t, COL_DELIVERED, fmt_percent(l->all.matched, l->all.expected).s);
 	table_set(t, COL_NAMED,
-		  src->names ? fmt_percent(l->identified, l->kind[EV_EXEC].matched).s : FMT_NONE);
+		  src->names ? fmt_percent(l->identified, source_nameable(src)).s : FMT_NONE);
 	table_set(t, COL_LOST, fmt_count(l->all.lost).s);
 	table_set(t, COL_REPORTED, fmt_count(l->all.reported).s);
 	table_set(t, COL_UNEXPLAINED, fmt_count(l->all.unexplained).s);
 	table_set(t, COL_P50, src->latency.n ? in_ms(src->latency.p50).s : FMT_NONE);
 	table_set(t, COL_P99, src->latency.n ? in_ms(src->latency.p99).s : FMT_NONE);
 	table_set(t, COL_MAX, src->latency.n ? in_ms(src->latency.max).s : FMT_NONE);
-	table_set(t, COL_CPU, fmt_real(s->cpu_us_per_launch[i], 2).s);
+	table_set(t, COL_CPU,
+		  isnan(src->reader_user_s) ? FMT_UNKNOWN : fmt_real(s->cpu_us_per_launch[i], 2).s);
 }
 
 static void add_rows(struct table *t, const struct result_summary *s, bool slowdown)

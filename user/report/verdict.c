@@ -185,6 +185,19 @@ static void add_slowdown(struct line *l, const struct result *r, const char *mon
 			 fmt_real(detectable, 2).s);
 }
 
+/* Someone else's monitor. */
+static bool judge_external(struct page *p, const struct result *r,
+			   const struct result_summary *first)
+{
+	struct line l = { .n = 0 };
+
+	if (!external_judge(&l, r, first))
+		return false;
+	add_slowdown(&l, r, first->monitor);
+	page_say(p, STYLE_PLAIN, 0, l.s);
+	return true;
+}
+
 static void judge_source(struct page *p, const struct result *r, const struct record *rec)
 {
 	struct line l = { .n = 0 };
@@ -261,6 +274,7 @@ void verdict_print(struct page *p, const struct result *r)
 			continue;
 		if (!said++)
 			page_blank(p);
-		judge_monitor(p, r, &r->summary[i]);
+		if (!judge_external(p, r, &r->summary[i]))
+			judge_monitor(p, r, &r->summary[i]);
 	}
 }
