@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 
-/* Only addresses: pages come as they are written. Enough for some minutes of any monitor. */
-#define ROOM (1UL << 30)
+/* Only addresses: pages come as they are written. Enough for a minute of any monitor. */
+#define ROOM (256UL << 20)
 #define WAIT_MS 100
 /* A terminal's work queue may still be carrying what the program wrote before its end. */
 #define LAST_WAIT_MS 50

@@ -28,7 +28,7 @@ static const struct {
 	int sig;
 	uint64_t patience_ns;
 } stops[] = {
-	{ SIGINT, 10 * NSEC_PER_SEC },
+	{ SIGINT, 5 * NSEC_PER_SEC },
 	{ SIGTERM, 2 * NSEC_PER_SEC },
 	{ SIGKILL, 2 * NSEC_PER_SEC },
 };

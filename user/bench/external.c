@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "bench/ext_complaint.h"
 #include "bench/ext_output.h"
 #include "bench/ext_process.h"
 
@@ -32,7 +33,8 @@
 
 const char *const external_state_names[] = {
 	[EXTERNAL_GOOD] = "good",     [EXTERNAL_UNUSABLE] = "unusable", [EXTERNAL_ENDED] = "ended",
-	[EXTERNAL_SILENT] = "silent", [EXTERNAL_BUFFERED] = "buffered", [EXTERNAL_STATES] = NULL,
+	[EXTERNAL_SILENT] = "silent", [EXTERNAL_BUFFERED] = "buffered", [EXTERNAL_FLOOD] = "flood",
+	[EXTERNAL_STATES] = NULL,
 };
 
 struct external {
@@ -74,48 +76,13 @@ int external_match_check(const char *match, struct err *e)
 	return err_set(e, -EINVAL, "is no extended regular expression: %s", why);
 }
 
-/* Whether the line speaks of a trouble. What a shell says about a missing tool is seldom the point. */
-static bool is_complaint(const char *line, size_t len)
-{
-	static const char *const words[] = { "unable", "cannot", "can't",   "error",
-					     "fail",   "denied", "must be", "not permitted" };
-	char text[256];
-
-	snprintf(text, sizeof(text), "%.*s", (int)(len < 255 ? len : 255), line);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcasestr(text, words[i]))
-			return true;
-	return false;
-}
-
-/* Of all that was printed, the first line that speaks of a trouble, or the first that is not empty; "" if there is
- * none. */
-static void telling_line(const struct external *x, char *dst, size_t cap)
-{
-	const char *text = x->output.text;
-	const size_t len = text ? atomic_load(&x->output.len) : 0;
-
-	dst[0] = '\0';
-	for (size_t at = 0, n; at < len; at += n + 1) {
-		const char *line = text + at, *end = memchr(line, '\n', len - at);
-		bool complaint;
-
-		n = end ? (size_t)(end - line) : len - at;
-		complaint = is_complaint(line, n);
-		if (line[0] != '\r' && n && (!dst[0] || complaint))
-			snprintf(dst, cap, "%.*s", (int)(n < cap ? n : cap), line);
-		if (complaint)
-			return;
-	}
-}
-
 static void say_ended(struct external *x, const char *when)
 {
 	struct external_result *r = &x->result;
 	const int status = x->process.status;
 	char how[48], said[100];
 
-	telling_line(x, said, sizeof(said));
+	ext_complaint(x->output.text, atomic_load(&x->output.len), said, sizeof(said));
 	if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "it died of signal %d%s", WTERMSIG(status), when);
 	else
@@ -129,7 +96,7 @@ static void say_silent(struct external *x)
 	struct external_result *r = &x->result;
 	char said[60];
 
-	telling_line(x, said, sizeof(said));
+	ext_complaint(x->output.text, atomic_load(&x->output.len), said, sizeof(said));
 	r->state = EXTERNAL_SILENT;
 	if (said[0])
 		snprintf(r->why, sizeof(r->why),
@@ -146,6 +113,13 @@ static void say_buffered(struct external *x)
 	snprintf(x->result.why, sizeof(x->result.why),
 		 "it told of the processes launched only when it was stopped: it buffers its "
 		 "output");
+}
+
+static void say_flood(struct external *x)
+{
+	x->result.state = EXTERNAL_FLOOD;
+	snprintf(x->result.why, sizeof(x->result.why), "it printed more than %zu MiB",
+		 x->output.cap >> 20);
 }
 
 /* ---- starting --------------------------------------------------------------------------------- */
@@ -450,6 +424,8 @@ int external_end(struct external *x, struct load *load, struct err *e)
 	stop_all(x);
 	if (!alive)
 		say_ended(x, " while the load ran");
+	else if (atomic_load(&x->output.full))
+		say_flood(x);
 	if (!err && x->cfg->after)
 		err = after_run(x, e);
 	if (!err) {

@@ -42,6 +42,7 @@ enum external_state {
 	EXTERNAL_ENDED, /* by itself */
 	EXTERNAL_SILENT, /* printed nothing, or nothing about the canaries */
 	EXTERNAL_BUFFERED, /* told of the canaries only when it was stopped */
+	EXTERNAL_FLOOD, /* printed more than is kept */
 	EXTERNAL_STATES
 };
 extern const char *const external_state_names[];

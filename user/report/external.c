@@ -5,9 +5,39 @@
 #include <math.h>
 #include <string.h>
 
+<<<<<<< HEAD
+=======
+#include "event/event.h"
+
+#define WORD_MAX 60
+
+uint64_t source_nameable(const struct result_source *s)
+{
+	return s->external.is ? s->ledger.all.expected : s->ledger.kind[EV_EXEC].matched;
+}
+
+>>>>>>> a884ad7 (bench: test other monitors against fakes whose output is known; the manual tells the contract)
 static bool is_known(uint64_t n)
 {
 	return n != LEDGER_UNKNOWN;
+}
+
+/* What it said itself, perhaps: without words that no line has room for. */
+static struct fmt_name reason(const char *why)
+{
+	struct fmt_name out = fmt_name(why);
+	size_t word = 0;
+
+	for (size_t i = 0; out.s[i]; i++) {
+		const bool begins = ((unsigned char)out.s[i] & 0xc0) != 0x80; /* a character */
+
+		word = out.s[i] == ' ' ? 0 : word + 1;
+		if (word > WORD_MAX && begins) {
+			snprintf(out.s + i, sizeof(out.s) - i, "…");
+			break;
+		}
+	}
+	return out;
 }
 
 bool external_note(struct page *p, const struct result_summary *s)
@@ -22,7 +52,7 @@ bool external_note(struct page *p, const struct result_summary *s)
 		line_add(&l, "! %s could not be measured", who.s);
 		if (x->bad < s->rounds)
 			line_add(&l, " in %u of %u rounds", x->bad, s->rounds);
-		line_add(&l, ": %s", fmt_name(x->why).s);
+		line_add(&l, ": %s", reason(x->why).s);
 		page_say(p, STYLE_LOUD, 2, l.s);
 	}
 	l = (struct line){ .n = 0 };
@@ -37,6 +67,22 @@ bool external_note(struct page *p, const struct result_summary *s)
 	if (l.n)
 		page_say(p, STYLE_PLAIN, 2, l.s);
 	return true;
+}
+
+void external_legend(struct page *p, const struct result *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->nsummaries; i++)
+		any = any || (r->summary[i].nsources && r->summary[i].source[0].external.is);
+	if (any)
+		page_say(
+			p, STYLE_DIM, 0,
+			"Other monitors (--with) are known by what they print: delivered and named "
+			"are the launches "
+			"that had a line, and one with their name. CPU: of all processes of the "
+			"monitor, from the "
+			"beginning of the load until it had printed what it had to say of it.");
 }
 
 /* All scenarios of one monitor together. */
@@ -98,7 +144,6 @@ bool external_judge(struct line *l, const struct result *r, const struct result_
 	if (sum.good)
 		add_good(l, &sum, first);
 	else
-		line_add(l, "could not be measured: %s.",
-			 sum.why ? fmt_name(sum.why).s : "no data");
+		line_add(l, "could not be measured: %s.", sum.why ? reason(sum.why).s : "no data");
 	return true;
 }

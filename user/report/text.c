@@ -261,6 +261,7 @@ static void print_legend(struct page *p, const struct result *r)
 		 "mean of its two neighbours that nobody watched; ± half of its exact 95" NBSP
 		 "% interval (order statistics), which is also the least that would have shown.");
 	cost_legend(p);
+	external_legend(p, r);
 	if (few)
 		page_say(
 			p, STYLE_DIM, 0,
