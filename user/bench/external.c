@@ -364,6 +364,12 @@ void external_settle(struct external *x, struct load *load)
 
 /* ---- the load --------------------------------------------------------------------------------- */
 
+/* The kernel parts user and system time anew each time: one of them may go back a little. */
+static double since(double now, double before)
+{
+	return now > before ? now - before : 0;
+}
+
 void external_load_begin(struct external *x)
 {
 	if (!x)
@@ -379,7 +385,7 @@ void external_load_end(struct external *x)
 		return;
 	now = ext_process_cpu(&x->process);
 	x->result.has_cpu = now.known && x->before.known;
-	x->result.load_cpu_s = now.user_s + now.sys_s - x->before.user_s - x->before.sys_s;
+	x->result.load_cpu_s = since(now.user_s + now.sys_s, x->before.user_s + x->before.sys_s);
 }
 
 static void cpu_take(struct external *x)
@@ -387,8 +393,8 @@ static void cpu_take(struct external *x)
 	const struct ext_cpu now = ext_process_cpu(&x->process);
 
 	x->result.has_cpu = x->result.has_cpu && now.known;
-	x->result.user_s = now.user_s - x->before.user_s;
-	x->result.sys_s = now.sys_s - x->before.sys_s;
+	x->result.user_s = since(now.user_s, x->before.user_s);
+	x->result.sys_s = since(now.sys_s, x->before.sys_s);
 }
 
 /* Lets the second command print what the first one kept. */
