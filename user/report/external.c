@@ -5,18 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-<<<<<<< HEAD
-=======
-#include "event/event.h"
-
 #define WORD_MAX 60
 
-uint64_t source_nameable(const struct result_source *s)
-{
-	return s->external.is ? s->ledger.all.expected : s->ledger.kind[EV_EXEC].matched;
-}
-
->>>>>>> a884ad7 (bench: test other monitors against fakes whose output is known; the manual tells the contract)
 static bool is_known(uint64_t n)
 {
 	return n != LEDGER_UNKNOWN;

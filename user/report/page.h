@@ -50,8 +50,6 @@ const struct result_summary *summary_find(const struct result *r, const char *sc
 /* Notes, legend and verdict of someone else's monitor. false: it is one of ours. */
 bool external_note(struct page *p, const struct result_summary *s);
 void external_legend(struct page *p, const struct result *r);
-bool external_note(struct page *p, const struct result_summary *s);
-void external_legend(struct page *p, const struct result *r);
 bool external_judge(struct line *l, const struct result *r, const struct result_summary *first);
 
 /* Under a table: where events were lost, and everything that should be 0 and is not. */
