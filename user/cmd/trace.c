@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/caps.h"
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/tty.h"
@@ -192,6 +193,20 @@ static int command_fork(struct trace *t, char **argv, struct err *e)
 	return err;
 }
 
+/*
+ * What is needed from here on: counters are read with BPF, netlink is left with NET_ADMIN, the command may
+ * have become another user's, cgroups are found by handle, and files are made for whoever called sudo.
+ */
+static void privileges_drop(void)
+{
+	const uint64_t keep = CAPS_MASK(CAP_BPF) | CAPS_MASK(CAP_NET_ADMIN) | CAPS_MASK(CAP_KILL) |
+			      CAPS_MASK(CAP_DAC_READ_SEARCH) | CAPS_MASK(CAP_DAC_OVERRIDE) |
+			      CAPS_MASK(CAP_CHOWN);
+
+	/* A thread that may not even give up keeps what it has. */
+	caps_keep(keep);
+}
+
 static int trace_start(struct trace *t, char **argv, struct err *e)
 {
 	struct err why;
@@ -203,6 +218,7 @@ static int trace_start(struct trace *t, char **argv, struct err *e)
 		err = trace_output_start(&t->out, &t->source, t->shown, e);
 	if (err)
 		return err;
+	privileges_drop();
 	t->start_ns = clock_now_ns();
 	if (t->opts.duration_ns)
 		t->deadline_ns = t->start_ns + t->opts.duration_ns;

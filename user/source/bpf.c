@@ -62,6 +62,25 @@ static void bpf_close(struct source *s)
 	s->priv = NULL;
 }
 
+/* Failed execs come by tracepoints that are found through a file system for root. */
+static int tracefs_check(struct err *e)
+{
+	static const char id[] = "/sys/kernel/tracing/events/syscalls/sys_exit_execve/id";
+
+	if (!access(id, R_OK) ||
+	    !access("/sys/kernel/debug/tracing/events/syscalls/sys_exit_execve/id", R_OK))
+		return 0;
+	if (geteuid() != 0)
+		return err_set(
+			e, -EACCES,
+			"failed execs need root, who alone may read /sys/kernel/tracing: run it "
+			"with sudo, or leave out --failed");
+	return err_set(e, -ENOENT,
+		       "failed execs need %s: mount -t tracefs none /sys/kernel/tracing, or leave "
+		       "out --failed",
+		       id);
+}
+
 static int bpf_open(struct source *s, struct err *e)
 {
 	size_t asked = s->cfg.buffer_bytes ? s->cfg.buffer_bytes : RING_DEFAULT;
@@ -75,6 +94,9 @@ static int bpf_open(struct source *s, struct err *e)
 	if (s->cfg.btf && access(s->cfg.btf, R_OK))
 		return err_set(e, -errno, "cannot read the BTF file '%s': %s", s->cfg.btf,
 			       strerror(errno));
+	err = s->cfg.want_failed ? tracefs_check(e) : 0;
+	if (err)
+		return err;
 	ring_bytes = ring_round_size(asked);
 	b = calloc(1, sizeof(*b));
 	if (!b)

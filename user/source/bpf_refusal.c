@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/caps.h"
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
 
 /* libbpf tells through one callback for the whole process; commands open sources from one thread. */
@@ -94,10 +95,20 @@ static bool is_locked_down(void)
 
 static int forbidden_explain(struct err *e)
 {
+	const char *missing = caps_missing(CAPS_MASK(CAP_BPF) | CAPS_MASK(CAP_PERFMON));
+
+	if (geteuid() != 0 && missing)
+		return err_set(
+			e, -EPERM,
+			"loading BPF programs needs root (or CAP_BPF and CAP_PERFMON, of which "
+			"%s is missing): run it with sudo",
+			missing);
+	/* Before 5.11 their memory counts against a limit that only CAP_SYS_RESOURCE may raise. */
 	if (geteuid() != 0)
-		return err_set(e, -EPERM,
-			       "loading BPF programs needs root (or CAP_BPF and "
-			       "CAP_PERFMON): run it with sudo");
+		return err_set(
+			e, -EPERM,
+			"the kernel forbids BPF though CAP_BPF and CAP_PERFMON are there: is "
+			"'ulimit -l' below what it takes? Run it with sudo");
 	return err_set(e, -EPERM,
 		       "the kernel forbids BPF though you are root: a container without CAP_BPF, "
 		       "kernel lockdown or a seccomp filter; run it on the host");
