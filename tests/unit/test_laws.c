@@ -111,7 +111,7 @@ static void stall_shows_a_buffer_that_is_too_small(void **state)
 	assert_int_equal(result_summarise(&r), 0);
 	assert_float_equal(r.laws->stall[0].apart_pct, -50, 1e-3);
 	text = text_of(&r);
-	assert_non_null(strstr(text, "50 % away"));
+	assert_non_null(strstr(text, "50 % apart"));
 	assert_null(strstr(text, "The newest go"));
 	free(text);
 	result_free(&r);
@@ -235,6 +235,37 @@ static void half_lies_between_two_lifetimes(void **state)
 	result_free(&r);
 }
 
+/* 60 % at 100 us and 40 % at 200 us are noise: together 50 %, reached between 50 and 100 us. */
+static void half_is_found_on_a_rising_curve(void **state)
+{
+	struct result r = { 0 };
+
+	(void)state;
+	life_add(&r, 50, 1000, 100);
+	life_add(&r, 100, 1000, 600);
+	life_add(&r, 200, 1000, 400);
+	life_add(&r, 400, 1000, 900);
+	assert_int_equal(result_summarise(&r), 0);
+	assert_int_equal(r.laws->half[0].state, HALF_FOUND);
+	assert_float_equal(r.laws->half[0].ns, 100000, 1);
+	result_free(&r);
+}
+
+/* Rounds of 20 % and 60 %: 40 % is no figure that is known to 3 %. */
+static void rounds_that_differ_widen_the_interval(void **state)
+{
+	struct result r = { 0 };
+
+	(void)state;
+	life_add(&r, 50, 1000, 200);
+	life_add(&r, 50, 1000, 600);
+	assert_int_equal(result_summarise(&r), 0);
+	assert_float_equal(r.laws->life[0].share, 0.4, 1e-6);
+	assert_float_equal(r.laws->life[0].lo, 0.2, 1e-6);
+	assert_float_equal(r.laws->life[0].hi, 0.6, 1e-6);
+	result_free(&r);
+}
+
 static void half_may_lie_outside(void **state)
 {
 	struct result r = { 0 };
@@ -304,6 +335,8 @@ int main(void)
 		cmocka_unit_test(buffers_follow_from_the_law),
 		cmocka_unit_test(knee_is_where_a_monitor_first_fails),
 		cmocka_unit_test(half_lies_between_two_lifetimes),
+		cmocka_unit_test(half_is_found_on_a_rising_curve),
+		cmocka_unit_test(rounds_that_differ_widen_the_interval),
 		cmocka_unit_test(half_may_lie_outside),
 		cmocka_unit_test(cells_of_a_study_make_one_table),
 		cmocka_unit_test(interrupted_runs_do_not_count),

@@ -76,6 +76,20 @@ double law_max(const struct law_group *g, law_value value)
 	return max;
 }
 
+const struct result_run *law_nearest(const struct law_group *g, law_value value, double target)
+{
+	const struct result_run *best = NULL;
+	double v, apart = INFINITY;
+
+	for (size_t i = 0; next_value(g, value, &i, &v);) {
+		if (!(fabs(v - target) < apart))
+			continue;
+		apart = fabs(v - target);
+		best = &g->r->run[i - 1];
+	}
+	return best;
+}
+
 uint32_t law_count(const struct law_group *g, law_value value)
 {
 	uint32_t n = 0;

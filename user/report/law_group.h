@@ -20,6 +20,8 @@ size_t law_groups(const struct result *r, const char *study, struct law_group *g
 struct interval law_median(const struct law_group *g, law_value value);
 double law_sum(const struct law_group *g, law_value value);
 double law_max(const struct law_group *g, law_value value); /* 0 if none has it */
+/* The run whose figure is nearest to @target; NULL: none has it. */
+const struct result_run *law_nearest(const struct law_group *g, law_value value, double target);
 uint32_t law_count(const struct law_group *g, law_value value);
 
 #endif

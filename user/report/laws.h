@@ -12,7 +12,7 @@
 
 struct result;
 
-/* One size of one mechanism's buffer at one rate: medians of the rounds in which something was lost. */
+/* One size of one mechanism's buffer at one rate: of the rounds in which something was lost, the one in the middle. */
 struct law_stall {
 	char source[32];
 	uint64_t buffer_bytes, bytes_per_event;
@@ -23,7 +23,8 @@ struct law_stall {
 	double onset_s, predicted_s; /* from the stall's begin to the first loss */
 	double held_events,
 		capacity_events; /* … and what the buffer held by then, and should hold */
-	double apart_pct; /* the measured from the predicted onset */
+	double apart_pct; /* the measured from the predicted onset, … */
+	double worst_pct; /* … and in the round in which it is most, either way */
 	/* Which events went, sums of the rounds: launches hit, … */
 	uint64_t hit, exec_only, exit_only, runs, longest;
 	uint64_t cpus; /* most on which a round dropped events; 0: not known */
@@ -50,7 +51,9 @@ struct law_life {
 	uint64_t lifetime_ns;
 	bool sleeps;
 	uint64_t launches, named;
-	double share, lo, hi; /* of the launches that it could name, with 95 % interval (Wilson) */
+	/* Of the launches that it could name. From lo to hi: the 95 % interval of that share (Wilson), and the
+	 * shares of all rounds, which differ by more than chance where the machine is busy. */
+	double share, lo, hi;
 };
 
 enum law_half_state { HALF_FOUND, HALF_ALWAYS_MORE, HALF_ALWAYS_LESS };

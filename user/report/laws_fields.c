@@ -20,6 +20,7 @@ static const struct field stall_fields[] = {
 	STALL(FIELD_REAL, onset_s),
 	STALL(FIELD_REAL, predicted_s),
 	STALL(FIELD_REAL, apart_pct),
+	STALL(FIELD_REAL, worst_pct),
 	STALL(FIELD_REAL, held_events),
 	STALL(FIELD_REAL, capacity_events),
 	STALL(FIELD_U64, hit),

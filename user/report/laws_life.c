@@ -21,6 +21,16 @@ static double identified(const struct result_run *run)
 	return run->nsources && s->names ? (double)s->ledger.identified : NAN;
 }
 
+static double named_share(const struct result_run *run)
+{
+	return expected(run) > 0 ? fmin(1, identified(run) / expected(run)) : NAN;
+}
+
+static double missed_share(const struct result_run *run)
+{
+	return 1 - named_share(run);
+}
+
 /* Wilson's interval of a share: stays within 0 and 1, and says something of 0 and of all, too. */
 static void share_fill(struct law_life *l)
 {
@@ -62,6 +72,8 @@ size_t laws_life(const struct result *r, struct law_life *out, size_t max)
 		if (l->named > l->launches) /* only in a report that contradicts itself */
 			l->named = l->launches;
 		share_fill(l);
+		l->lo = fmin(l->lo, 1 - law_max(g, missed_share));
+		l->hi = fmax(l->hi, law_max(g, named_share));
 		rows++;
 	}
 	qsort(out, rows, sizeof(*out), life_compare);
@@ -83,19 +95,50 @@ static double life_hi(const struct law_life *l)
 	return l->hi;
 }
 
+#define POINTS LAWS_LIVES
+
 /*
- * Where the curve crosses one half for good, between two neighbouring lifetimes: on a line over the logarithm
- * of the lifetime, since these are spaced so. NAN: it does not cross. (0 has no logarithm: 1 us.)
+ * Who lives longer can be named no worse: the nearest curve that never falls, by pooling neighbours that
+ * stand the wrong way round, weighted by their launches.
+ */
+static void curve_rising(const struct law_life *l, size_t n,
+			 double (*curve)(const struct law_life *), double *out)
+{
+	double sum[POINTS], weight[POINTS];
+	size_t pool[POINTS], pools = 0, at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		weight[pools] = fmax(1, (double)l[i].launches);
+		sum[pools] = curve(&l[i]) * weight[pools];
+		pool[pools++] = 1;
+		while (pools > 1 &&
+		       sum[pools - 2] * weight[pools - 1] > sum[pools - 1] * weight[pools - 2]) {
+			pools--;
+			sum[pools - 1] += sum[pools];
+			weight[pools - 1] += weight[pools];
+			pool[pools - 1] += pool[pools];
+		}
+	}
+	for (size_t p = 0; p < pools; p++)
+		for (size_t k = 0; k < pool[p]; k++)
+			out[at++] = sum[p] / weight[p];
+}
+
+/*
+ * Where the rising curve crosses one half, between two neighbouring lifetimes: on a line over the logarithm of
+ * the lifetime, since these are spaced so. NAN: it does not cross. (0 has no logarithm: 1 us.)
  */
 static double crossing(const struct law_life *l, size_t n, double (*curve)(const struct law_life *))
 {
-	for (size_t i = n; i-- > 1;) {
-		const double a = curve(&l[i - 1]), b = curve(&l[i]);
-		const double x = log(fmax(1e3, (double)l[i - 1].lifetime_ns));
-		const double y = log(fmax(1e3, (double)l[i].lifetime_ns));
+	double y[POINTS];
 
-		if (a < 0.5 && b >= 0.5)
-			return exp(x + (y - x) * (0.5 - a) / (b - a));
+	curve_rising(l, n, curve, y);
+	for (size_t i = 1; i < n; i++) {
+		const double from = log(fmax(1e3, (double)l[i - 1].lifetime_ns));
+		const double to = log(fmax(1e3, (double)l[i].lifetime_ns));
+
+		if (y[i - 1] < 0.5 && y[i] >= 0.5)
+			return exp(from + (to - from) * (0.5 - y[i - 1]) / (y[i] - y[i - 1]));
 	}
 	return NAN;
 }

@@ -67,9 +67,9 @@ static double apart(const struct result_run *run)
 	return (onset(run) / predicted(run) - 1) * 100;
 }
 
-static double held(const struct result_run *run)
+static double apart_abs(const struct result_run *run)
 {
-	return isfinite(onset(run)) ? (double)run->source[0].losses.held_events : NAN;
+	return fabs(apart(run));
 }
 
 #define LOSSES_SUM(member)                                   \
@@ -114,6 +114,7 @@ static double any(const struct result_run *run)
 static void stall_fill(struct law_stall *out, const struct law_group *g)
 {
 	const struct result_source *s = &g->first->source[0];
+	const struct result_run *middle;
 
 	memcpy(out->source, s->name, sizeof(out->source));
 	out->buffer_bytes = s->buffer_bytes;
@@ -123,11 +124,15 @@ static void stall_fill(struct law_stall *out, const struct law_group *g)
 	out->rate = g->first->rate_target;
 	out->rounds = law_count(g, any);
 	out->lossless = out->rounds - law_count(g, onset);
-	out->onset_s = law_median(g, onset).median;
-	out->predicted_s = law_median(g, predicted).median;
-	out->apart_pct = law_median(g, apart).median;
-	out->foreign_per_s = law_median(g, foreign_per_s).median;
-	out->held_events = law_median(g, held).median;
+	out->worst_pct = law_max(g, apart_abs);
+	middle = law_nearest(g, apart, law_median(g, apart).median);
+	if (middle) {
+		out->onset_s = onset(middle);
+		out->predicted_s = predicted(middle);
+		out->apart_pct = apart(middle);
+		out->foreign_per_s = foreign_per_s(middle);
+		out->held_events = (double)middle->source[0].losses.held_events;
+	}
 	out->hit = law_whole(law_sum(g, hit));
 	out->exec_only = law_whole(law_sum(g, exec_only));
 	out->exit_only = law_whole(law_sum(g, exit_only));

@@ -139,6 +139,7 @@ static size_t print_skipped(struct page *p, const struct result *r, const char *
 static void print_one(struct page *p, const struct result *r, size_t telling)
 {
 	const char *study = tellings[telling].study, *last = "";
+	bool few = false;
 	struct table t;
 
 	table_init(&t, columns, COLUMNS);
@@ -148,6 +149,7 @@ static void print_one(struct page *p, const struct result *r, size_t telling)
 		if (!of_study(s, study))
 			continue;
 		row_add(&t, s, strcmp(s->scenario, last) != 0);
+		few = few || (s->has_slowdown && !s->slowdown_pct.valid);
 		last = s->scenario;
 	}
 	if (!t.rows && !print_skipped(NULL, r, study)) {
@@ -158,6 +160,10 @@ static void print_one(struct page *p, const struct result *r, size_t telling)
 	page_say(p, STYLE_TITLE, 0, tellings[telling].title);
 	page_table(p, &t, 2);
 	page_say(p, STYLE_DIM, 2, tellings[telling].legend);
+	if (few)
+		page_say(
+			p, STYLE_DIM, 2,
+			"~: too few rounds to say how sure this is; six or more give an interval.");
 	print_skipped(p, r, study);
 }
 

@@ -20,7 +20,7 @@ static const struct table_column columns[COLUMNS] = {
 	[COL_MONITOR] = { .title = "monitor", .left = true },
 	[COL_LAUNCHES] = { .title = "launches" },
 	[COL_NAMED] = { .title = "named", .unit = "%" },
-	[COL_LO] = { .title = "at" NBSP "95" NBSP "%", .unit = "from" },
+	[COL_LO] = { .title = "between", .unit = "from" },
 	[COL_HI] = { .title = "", .unit = "to" },
 	[COL_BAR] = { .title = "", .unit = "of all", .left = true },
 };
@@ -47,8 +47,7 @@ static void print_half(struct page *p, const struct law_half *h)
 	line_add(&line, "%s names ", source_title(h->source).s);
 	switch (h->state) {
 	case HALF_FOUND:
-		line_add(&line,
-			 "half of the programs if they live for %s (%s to %s at 95" NBSP "%%).",
+		line_add(&line, "half of the programs if they live for %s (between %s and %s).",
 			 fmt_time(h->ns).s, fmt_time(h->lo_ns).s, fmt_time(h->hi_ns).s);
 		break;
 	case HALF_ALWAYS_MORE:
@@ -75,6 +74,10 @@ void study_life_print(struct page *p, const struct result *r)
 	for (size_t i = 0; i < l->nlives; i++)
 		row_add(&t, &l->life[i]);
 	page_table(p, &t, 2);
+	page_say(p, STYLE_DIM, 2,
+		 "Between: the 95 % interval of the share, and the shares of single rounds. Half: "
+		 "where the "
+		 "nearest curve that never falls crosses it.");
 	for (size_t i = 0; i < l->nhalves; i++)
 		print_half(p, &l->half[i]);
 }

@@ -72,7 +72,7 @@ static void row_add(struct table *t, const struct law_stall *s, double longest)
 
 static void print_law(struct page *p, const struct laws *l)
 {
-	double longest = 0, worst = 0;
+	double longest = 0, apart = 0, worst = 0;
 	struct line line = { .n = 0 };
 	struct table t;
 
@@ -81,15 +81,19 @@ static void print_law(struct page *p, const struct laws *l)
 		longest = fmax(longest, l->stall[i].onset_s);
 	for (size_t i = 0; i < l->nstalls; i++) {
 		row_add(&t, &l->stall[i], longest);
-		if (measured(&l->stall[i]))
-			worst = fmax(worst, fabs(l->stall[i].apart_pct));
+		if (!measured(&l->stall[i]))
+			continue;
+		apart = fmax(apart, fabs(l->stall[i].apart_pct));
+		worst = fmax(worst, l->stall[i].worst_pct);
 	}
 	page_table(p, &t, 2);
 	line_add(&line,
 		 "Predicted: buffer ÷ (events/s × bytes charged for an event), with the events of "
 		 "other "
-		 "processes. The measured onsets are at most %s" NBSP "%% away.",
-		 fmt_real(worst, 2).s);
+		 "processes. Of the rounds, the middle one: at most %s" NBSP
+		 "%% apart; the worst of all "
+		 "rounds %s" NBSP "%%.",
+		 fmt_real(apart, 2).s, fmt_real(worst, 2).s);
 	page_say(p, STYLE_DIM, 2, line.s);
 }
 
