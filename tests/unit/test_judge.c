@@ -189,6 +189,37 @@ static void real_differences_are_claimed(void **state)
 	assert_true(found >= 18);
 }
 
+/* Someone else's load is no difference of the machine, nor is what it drifts by from run to run. */
+static void disturbed_rounds_and_drift_are_no_difference(void **state)
+{
+	const struct change half = { 0.5, 1, false }, drift = { 1.03, 1, false };
+	char text[8192];
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		uint64_t rng = seed * 77;
+		struct result a, b;
+
+		report_make(&a, &same, ROUNDS, &rng);
+		report_make(&b, &half, ROUNDS, &rng);
+		claims(&a, &b, text);
+		assert_non_null(strstr(text, "slower than A"));
+		for (size_t i = 0; i < b.nruns; i++)
+			b.run[i].disturbance.load = i % 7 != 0;
+		assert_int_equal(result_summarise(&b), 0);
+		claims(&a, &b, text);
+		assert_null(strstr(text, "slower than A"));
+		result_free(&a);
+		result_free(&b);
+		report_make(&a, &same, 6 * ROUNDS, &rng);
+		report_make(&b, &drift, 6 * ROUNDS, &rng);
+		claims(&a, &b, text);
+		assert_null(strstr(text, "faster than A"));
+		result_free(&a);
+		result_free(&b);
+	}
+}
+
 /* One loss in one round is no proof; but nobody would want not to be told. */
 static void a_rare_loss_is_a_remark(void **state)
 {
@@ -239,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_machine_no_false_alarm_in_19_of_20),
 		cmocka_unit_test(real_differences_are_claimed),
+		cmocka_unit_test(disturbed_rounds_and_drift_are_no_difference),
 		cmocka_unit_test(a_rare_loss_is_a_remark),
 		cmocka_unit_test(too_many_figures_for_the_rounds_is_said),
 	};

@@ -205,6 +205,15 @@ void cells_legend(const struct judgement *j, finding_fn fn, void *ctx)
 			fmt_count(j->judged).s, plural(j->judged));
 		fn(ctx, l.s);
 	}
+	if (j->rate_disturbed) {
+		l = (struct line){ .n = 0 };
+		line_add(&l,
+			 "Launch rates are judged without the rounds in which something else ran: "
+			 "%s of "
+			 "%s.",
+			 fmt_count(j->rate_disturbed).s, fmt_count(j->rate_rounds).s);
+		fn(ctx, l.s);
+	}
 	if (few)
 		fn(ctx, "Figures with too few rounds (fewer than six) are not judged.");
 	if (j->powerless)

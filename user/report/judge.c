@@ -26,6 +26,13 @@ static double share(uint64_t part, uint64_t whole)
 	return (double)part / (double)whole;
 }
 
+static bool is_disturbed(const struct result_run *run)
+{
+	const struct result_disturbance *d = &run->disturbance;
+
+	return d->steal || d->processes || d->load || d->throttled;
+}
+
 /* NAN: this run says nothing about it. */
 static double value_of(const struct result *r, const struct result_run *run, unsigned source,
 		       enum judged_figure figure)
@@ -37,7 +44,7 @@ static double value_of(const struct result *r, const struct result_run *run, uns
 		return NAN;
 	switch (figure) {
 	case JUDGED_RATE:
-		return run->rate_per_s;
+		return is_disturbed(run) ? NAN : run->rate_per_s;
 	case JUDGED_SLOWDOWN:
 		return (1 - run->rate_per_s / rates_unwatched(r, run)) * 100;
 	case JUDGED_LOST:
@@ -85,6 +92,14 @@ static bool all_equal(const double *a, size_t na, const double *b, size_t nb)
 	return true;
 }
 
+static bool rates_are_near(const struct rounds_room *room, size_t na, size_t nb)
+{
+	const double a = stats_median_ci(room->a, na).median,
+		     b = stats_median_ci(room->b, nb).median;
+
+	return fabs(a - b) < JUDGE_RATE_DRIFT * fmax(a, b);
+}
+
 /* Room was made beforehand. */
 static void figure_judge(const struct compare *c, size_t reference, struct judged one,
 			 struct rounds_room *room, struct judgement *out)
@@ -93,13 +108,16 @@ static void figure_judge(const struct compare *c, size_t reference, struct judge
 	size_t nb = values_of(c->result[one.report], one.b, one.source, one.figure, room->b);
 	double least;
 
-	if (!na || !nb)
-		return;
+	if (one.figure == JUDGED_RATE) {
+		out->rate_rounds += one.a->rounds + one.b->rounds;
+		out->rate_disturbed += one.a->rounds + one.b->rounds - na - nb;
+	}
 	one.p = 1;
 	one.few_rounds = na < JUDGE_LEAST_ROUNDS || nb < JUDGE_LEAST_ROUNDS;
 	/* What is the same in every round could not differ: it takes nothing from the others. */
 	if (!one.few_rounds && !all_equal(room->a, na, room->b, nb)) {
 		one.p = ranktest(room->a, na, room->b, nb);
+		one.drift = one.figure == JUDGED_RATE && rates_are_near(room, na, nb);
 		out->judged++;
 		least = ranktest_least(na, nb);
 		if (least > room->least)
@@ -160,7 +178,7 @@ static int holm(struct judgement *j, double least)
 	for (size_t i = 0; i < j->judged; i++) {
 		if (!(order[i]->p <= JUDGE_ERROR / (double)(j->judged - i)))
 			break;
-		order[i]->beyond_noise = true;
+		order[i]->beyond_noise = !order[i]->drift;
 	}
 	j->powerless = j->judged && least > JUDGE_ERROR / (double)j->judged;
 	free(order);

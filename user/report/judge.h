@@ -14,6 +14,10 @@
 #include "report/compare.h"
 
 #define JUDGE_ERROR 0.02 /* of claiming any difference where there is none */
+/* A machine is not the same from one run to the next, which the rounds of one run cannot show: launch rates nearer to each other
+ * than this are not called different; and rounds in which something else ran do not count for them. Slowdowns are against
+ * neighbours in time, which both hit alike. */
+#define JUDGE_RATE_DRIFT 0.05
 #define JUDGE_LEAST_ROUNDS 6 /* with fewer, nothing can be shown even by itself */
 
 enum judged_figure { JUDGED_RATE, JUDGED_SLOWDOWN, JUDGED_LOST, JUDGED_UNNAMED, JUDGED_FIGURES };
@@ -25,6 +29,7 @@ struct judged {
 	enum judged_figure figure;
 	double p; /* of chance */
 	bool few_rounds; /* not judged */
+	bool drift; /* too near to each other to be called different */
 	bool beyond_noise;
 };
 
@@ -32,6 +37,8 @@ struct judgement {
 	struct judged *v;
 	size_t n;
 	size_t judged; /* those that could differ */
+	size_t rate_rounds,
+		rate_disturbed; /* rounds that rates would be judged by, and those left out */
 	bool powerless; /* so many figures that even the clearest difference in these rounds shows nothing */
 };
 
