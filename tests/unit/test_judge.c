@@ -192,7 +192,7 @@ static void real_differences_are_claimed(void **state)
 /* Someone else's load is no difference of the machine, nor is what it drifts by from run to run. */
 static void disturbed_rounds_and_drift_are_no_difference(void **state)
 {
-	const struct change half = { 0.5, 1, false }, drift = { 1.03, 1, false };
+	const struct change half = { 0.5, 1, false }, drift = { 1.015, 1, false };
 	char text[8192];
 
 	(void)state;
@@ -214,7 +214,8 @@ static void disturbed_rounds_and_drift_are_no_difference(void **state)
 		report_make(&a, &same, 6 * ROUNDS, &rng);
 		report_make(&b, &drift, 6 * ROUNDS, &rng);
 		claims(&a, &b, text);
-		assert_null(strstr(text, "faster than A"));
+		if (strstr(text, "faster than A"))
+			fail_msg("%s", text);
 		result_free(&a);
 		result_free(&b);
 	}
@@ -240,7 +241,7 @@ static void a_rare_loss_is_a_remark(void **state)
 		}
 	assert_int_equal(result_summarise(&b), 0);
 	assert_int_equal(claims(&a, &b, text), before);
-	assert_non_null(strstr(text, "too few rounds have it to exclude chance"));
+	assert_non_null(strstr(text, "this may be chance"));
 	result_free(&a);
 	result_free(&b);
 }

@@ -202,7 +202,7 @@ static void say_or_remark(struct pair *p, struct line *l, bool beyond_noise)
 		say(p, l);
 		return;
 	}
-	line_add(l, "; too few rounds have it to exclude chance");
+	line_add(l, "; this may be chance");
 	remark(p, l);
 }
 
