@@ -132,13 +132,13 @@ exec       11 /usr/bin/as              as" ]]
 	contains $'\e[31m01:02:12.009 exit       10'
 	contains $'after 8.00 ms\e[0m'
 	[[ $(replay f.rec 2>/dev/null) == "$(replay f.rec --color always 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g')" ]]
-	script -qec "'$PROCTRACE' trace --source replay:f.rec" /dev/null </dev/null >tty
-	grep -q $'\e\\[33m' tty
-	NO_COLOR=1 script -qec "'$PROCTRACE' trace --source replay:f.rec" /dev/null </dev/null >tty
-	grep -q 'exit 1 after' tty
-	! grep -q $'\e\\[33m' tty
-	script -qec "'$PROCTRACE' trace --source replay:f.rec --color never" /dev/null </dev/null >tty
-	! grep -q $'\e\\[33m' tty
+	script -qec "'$PROCTRACE' trace --source replay:f.rec" /dev/null </dev/null >shown
+	grep -q $'\e\\[33m' shown
+	NO_COLOR=1 script -qec "'$PROCTRACE' trace --source replay:f.rec" /dev/null </dev/null >shown
+	grep -q 'exit 1 after' shown
+	! grep -q $'\e\\[33m' shown
+	script -qec "'$PROCTRACE' trace --source replay:f.rec --color never" /dev/null </dev/null >shown
+	! grep -q $'\e\\[33m' shown
 }
 
 @test "lines fit the terminal, unless --wide; a pipe gets all" {
@@ -146,16 +146,16 @@ exec       11 /usr/bin/as              as" ]]
 		rec_header
 		rec_exec 0 10 1 0 x /x "$(printf '%0200d' 0)"
 	} >f.rec
-	script -qec "stty cols 70; '$PROCTRACE' trace --color never --source replay:f.rec" /dev/null </dev/null >tty
-	[[ $(sed -n 2p tty | tr -d '\r\n' | wc -m) -eq 70 ]]
-	sed -n 2p tty | grep -q '…'
-	script -qec "stty cols 70; '$PROCTRACE' trace --wide --source replay:f.rec" /dev/null </dev/null >tty
-	[[ $(sed -n 2p tty | tr -d '\r\n' | wc -m) -eq 260 ]]
+	script -qec "stty cols 70; '$PROCTRACE' trace --color never --source replay:f.rec" /dev/null </dev/null >shown
+	[[ $(sed -n 2p shown | tr -d '\r\n' | wc -m) -eq 70 ]]
+	sed -n 2p shown | grep -q '…'
+	script -qec "stty cols 70; '$PROCTRACE' trace --wide --source replay:f.rec" /dev/null </dev/null >shown
+	[[ $(sed -n 2p shown | tr -d '\r\n' | wc -m) -eq 260 ]]
 	[[ $(replay f.rec 2>/dev/null | sed -n 2p | tr -d '\n' | wc -m) -eq 260 ]]
 	# A column of text that is not the last one is cut as well.
 	script -qec "stty cols 70; '$PROCTRACE' trace --columns args,pid --color never --source replay:f.rec" \
-		/dev/null </dev/null >tty
-	[[ $(sed -n 2p tty | tr -d '\r') == "0000000000000000000000000000000…      10" ]]
+		/dev/null </dev/null >shown
+	[[ $(sed -n 2p shown | tr -d '\r') == "0000000000000000000000000000000…      10" ]]
 }
 
 @test "an exec that failed: its error, by name" {

@@ -41,9 +41,17 @@ int outbuf_flush(struct outbuf *o)
 			o->err = (int)r;
 		else
 			done += (size_t)r;
+		if (r > 0 && o->file)
+			o->file->size += (size_t)r;
 	}
 	o->n = 0;
 	return o->err;
+}
+
+void outbuf_rotate(struct outbuf *o)
+{
+	if (!outbuf_flush(o))
+		o->err = outfile_rotate(o->file, o->fd);
 }
 
 char *outbuf_make_room(struct outbuf *o, size_t n)

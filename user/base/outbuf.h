@@ -11,11 +11,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/outfile.h"
+
 struct outbuf {
 	int fd;
 	int err; /* 0, or the first -errno */
 	char *buf;
 	size_t n, cap;
+	struct outfile *file; /* borrowed; NULL: the file is never begun anew */
 };
 
 /* 0 or -ENOMEM. */
@@ -47,6 +50,16 @@ static inline void outbuf_put(struct outbuf *o, const void *p, size_t n)
 		memcpy(room, p, n);
 		o->n += n;
 	}
+}
+
+/* Begins the file anew (slow path of outbuf_line_end()). */
+void outbuf_rotate(struct outbuf *o);
+
+/* A line is whole: here the file may end and the next one begin. */
+static inline void outbuf_line_end(struct outbuf *o)
+{
+	if (o->file && o->file->size + o->n >= o->file->limit)
+		outbuf_rotate(o);
 }
 
 static inline void outbuf_puts(struct outbuf *o, const char *s)

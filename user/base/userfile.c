@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define HOW (O_WRONLY | O_CLOEXEC | O_NOCTTY)
+
 /* The number in the environment variable @name; false: there is none. */
 static bool id_read(const char *name, unsigned *id)
 {
@@ -33,19 +35,26 @@ static void give_to_user(int fd)
 		return;
 }
 
+int userfile_create(const char *path)
+{
+	int fd = open(path, HOW | O_CREAT | O_EXCL, 0644);
+
+	if (fd < 0)
+		return -errno;
+	give_to_user(fd);
+	return fd;
+}
+
 int userfile_open(const char *path, struct err *e)
 {
-	const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-	int fd = open(path, how | O_CREAT | O_EXCL, 0644);
+	int fd = userfile_create(path);
 
-	if (fd >= 0) {
-		give_to_user(fd);
-		return fd;
+	if (fd == -EEXIST) {
+		fd = open(path, HOW | O_TRUNC);
+		fd = fd < 0 ? -errno : fd;
 	}
-	if (errno == EEXIST)
-		fd = open(path, how | O_TRUNC);
 	if (fd < 0)
-		return err_set(e, -errno, "cannot write '%s': %s", path, strerror(errno));
+		return err_set(e, fd, "cannot write '%s': %s", path, strerror(-fd));
 	return fd;
 }
 

@@ -13,6 +13,8 @@
  * Returns the descriptor, or -errno and a sentence.
  */
 int userfile_open(const char *path, struct err *e);
+/* Makes @path, which must not be there, for the same user. The descriptor or -errno. */
+int userfile_create(const char *path);
 /* Whether both descriptors are of one regular file. */
 bool userfile_same(int a, int b);
 

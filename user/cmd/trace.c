@@ -12,6 +12,7 @@
 #include "base/tty.h"
 #include "cmd/cmd.h"
 #include "cmd/trace_command.h"
+#include "cmd/trace_health.h"
 #include "cmd/trace_opts.h"
 #include "cmd/trace_output.h"
 #include "source/source.h"
@@ -121,62 +122,42 @@ static int last_events(struct trace *t, uint64_t exits_before)
 	return n < 0 && n != -ENODATA ? n : 0;
 }
 
-static int trace_run(struct trace *t, struct err *e)
+/* Takes events till the end. 0, or what went wrong with the source; @err: with the output. */
+static int trace_loop(struct trace *t, int *err)
 {
+	struct trace_health health = { .last_ns = 0 };
 	uint64_t exits = 0;
-	int err = trace_output_flush(&t->out, true),
-	    n = 0; /* the header, before anything has happened */
+	int n = 0;
 
+	*err = trace_output_flush(&t->out, true); /* the header, before anything has happened */
 	/* A command goes on where its trace cannot be written any more: it has work of its own to do. */
-	while (n >= 0 && (!err || t->has_command) && !trace_over(t)) {
+	while (n >= 0 && (!*err || t->has_command) && !trace_over(t)) {
 		exits = t->out.tee.events[EV_EXIT];
 		n = t->source.ops->drain(&t->source, wait_ms(t));
-		err = trace_output_flush(&t->out, false);
+		*err = trace_output_flush(&t->out, false);
+		if (t->opts.out.stats)
+			trace_health_tick(&health, &t->out.tee, &t->source);
 	}
-	if (n < 0 && n != -ENODATA)
-		return err_set(e, n, "reading from the source %s failed: %.400s",
-			       t->source.ops->name,
-			       t->source.broken.text[0] ? t->source.broken.text : strerror(-n));
-	if (n >= 0 && !err) {
+	if (n >= 0 && !*err) {
 		if (!t->has_command && t->source.ops->stop)
 			t->source.ops->stop(&t->source);
 		n = last_events(t, exits);
 	}
-	if (!err)
-		err = trace_output_flush(&t->out, true);
+	return n < 0 && n != -ENODATA ? n : 0;
+}
+
+static int trace_run(struct trace *t, struct err *e)
+{
+	int err, n = trace_loop(t, &err), last = trace_output_finish(&t->out);
+
+	if (n)
+		return err_set(e, n, "reading from the source %s failed: %.400s",
+			       t->source.ops->name,
+			       t->source.broken.text[0] ? t->source.broken.text : strerror(-n));
+	err = err ? err : last;
 	if (err == -EPIPE)
 		return 0; /* whoever read our output has seen enough */
 	return err ? err_set(e, err, "cannot write the trace: %s", strerror(-err)) : 0;
-}
-
-/* ---- totals ----------------------------------------------------------------------------------- */
-
-static void totals_print(struct trace *t)
-{
-	struct source_stats st;
-	uint64_t lost = 0, filtered = 0;
-	double seconds = (double)(clock_now_ns() - t->start_ns) / NSEC_PER_SEC;
-
-	fputs("proctrace: ", stderr);
-	for (unsigned k = 0; k < EV_KINDS; k++)
-		if (t->shown & EV_MASK(k))
-			fprintf(stderr, "%llu %s, ", (unsigned long long)t->out.tee.events[k],
-				event_kind_name(k));
-	t->source.ops->stats(&t->source, &st);
-	for (unsigned i = 0; i < st.naccounts; i++) {
-		const struct source_account *a = &st.account[i];
-
-		lost += a->ring_full + a->socket_dropped + a->not_run + a->alloc_failed;
-		filtered += a->filtered;
-	}
-	if (t->source.ops->needs_file)
-		fprintf(stderr, "replayed");
-	else
-		fprintf(stderr, "%llu filtered out in the kernel, %llu lost, in %.1f s",
-			(unsigned long long)filtered, (unsigned long long)lost, seconds);
-	if (st.malformed)
-		fprintf(stderr, ", %llu malformed", (unsigned long long)st.malformed);
-	fputc('\n', stderr);
 }
 
 /* ---- command ---------------------------------------------------------------------------------- */
@@ -275,7 +256,7 @@ static int trace_main(int argc, char **argv)
 	struct trace t = {
 		.filter = filter_any(),
 		.command = { .pidfd = -1, .go_fd = -1 },
-		.out = { .fd = -1, .record_fd = -1 },
+		.out = { .fd = -1, .record_fd = -1, .timeline_fd = -1 },
 		.control = -1,
 	};
 	int first, status = EXIT_DONE, err;
@@ -291,7 +272,7 @@ static int trace_main(int argc, char **argv)
 	err = trace_steps(&t, argv + first, &e);
 	tty_keys_stop();
 	if (t.start_ns)
-		totals_print(&t);
+		trace_totals_print(&t.out.tee, t.shown, &t.source, t.start_ns);
 	if (!err && t.source.broken.text[0])
 		complain(EXIT_DONE, "%s", t.source.broken.text);
 	if (t.not_executed) /* the statuses of a shell */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/bounds.h"
+#include "source/both.h"
 
 #define ARGS_DEFAULT 4096
 #define ARGS_MOST (128U << 10)
@@ -98,7 +99,9 @@ int trace_opts_parse(struct trace_opts *o, const struct command *cmd, int argc, 
 					    { "Where from", source_opts, o },
 					    { NULL, NULL, NULL } };
 
-	*o = (struct trace_opts){ .source = "bpf", .args_max = ARGS_DEFAULT };
+	*o = (struct trace_opts){ .source = "bpf",
+				  .args_max = ARGS_DEFAULT,
+				  .out = TRACE_OUTPUT_DEFAULTS };
 	return opts_parse(cmd, groups, argc, argv, true, first_operand, e);
 }
 
@@ -186,10 +189,11 @@ int trace_opts_source(const struct trace_opts *o, bool has_command, struct sourc
 	if (o->args_max > ARGS_MOST)
 		return err_set(e, -EINVAL, "--args-max %zu is too many: at most %u bytes are kept",
 			       o->args_max, ARGS_MOST);
-	s->ops = source_find(is_file ? "replay" : o->source);
+	s->ops = !strcmp(o->source, source_both.name) ? &source_both
+						      : source_find(is_file ? "replay" : o->source);
 	if (!s->ops || s->ops->needs_file != is_file)
-		return err_set(e, -EINVAL, "--source '%.64s' is not known: take %s", o->source,
-			       source_names());
+		return err_set(e, -EINVAL, "--source '%.64s' is not known: take %s, or both",
+			       o->source, source_names());
 	if (is_file && has_command)
 		return err_set(
 			e, -EINVAL,
@@ -208,7 +212,7 @@ int trace_opts_source(const struct trace_opts *o, bool has_command, struct sourc
 	s->cfg.args_max = (uint32_t)o->args_max;
 	s->cfg.full = true;
 	s->cfg.want_cwd = o->cwd;
-	s->cfg.want_usage = o->usage;
+	s->cfg.want_usage = o->usage || o->out.summary;
 	s->cfg.want_failed = o->failed;
 	s->cfg.want_threads = o->threads;
 	s->cfg.attach = (enum source_attach)o->attach;

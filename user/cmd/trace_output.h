@@ -4,15 +4,24 @@
 #define PT_CMD_TRACE_OUTPUT_H
 
 #include "base/opt.h"
+#include "base/outfile.h"
 #include "sink/tee.h"
 #include "source/source.h"
 
 struct trace_output_opts {
-	const char *output, *record;
+	const char *output, *record, *timeline;
 	struct opt_list columns;
+	uint64_t interval_ns;
+	size_t rotate; /* 0: never */
+	uint32_t rotate_keep, top;
 	int time, color;
-	bool json, wide, tree, join;
+	bool json, wide, tree, join, summary, stats;
 };
+
+#define TRACE_OUTPUT_DEFAULTS               \
+	{                                   \
+		.rotate_keep = 5, .top = 10 \
+	}
 
 /* Fields of struct trace_output_opts. */
 extern const struct opt trace_output_table[];
@@ -22,7 +31,8 @@ struct trace_output {
 	unsigned kinds; /* that the user wants to see */
 	struct tee tee; /* what the source writes to */
 	struct cgroups *cgroups;
-	int fd, record_fd; /* -1: none */
+	struct outfile file; /* with --rotate: what @fd is open for */
+	int fd, record_fd, timeline_fd; /* -1: none */
 	uint64_t flush_ns; /* when it was last written out */
 	bool waiting; /* something has not been written out yet */
 };
@@ -45,6 +55,8 @@ int trace_output_start(struct trace_output *o, const struct source *s, unsigned 
  * is buffered, due or not. 0 or the first -errno of any sink.
  */
 int trace_output_flush(struct trace_output *o, bool all);
+/* The same at the end of the trace: what was kept back is written, files are brought to their end. */
+int trace_output_finish(struct trace_output *o);
 /* In how many ms something is due; -1: nothing is. */
 int trace_output_wait_ms(const struct trace_output *o);
 /* NULL-safe parts. */

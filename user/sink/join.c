@@ -144,6 +144,14 @@ static void join_lost(struct sink *s, enum event_kind kind, uint64_t count, cons
 		to->ops->lost(to, kind, count, place);
 }
 
+static void join_mismatch(struct sink *s, const struct event *ev, const char *only)
+{
+	struct sink *to = ((struct sink_join *)s)->to;
+
+	if (to->ops->mismatch)
+		to->ops->mismatch(to, ev, only);
+}
+
 static void join_flush(struct sink *s)
 {
 	struct sink *to = ((struct sink_join *)s)->to;
@@ -171,6 +179,7 @@ static void join_close(struct sink *s)
 static const struct sink_ops join_ops = {
 	.event = join_event,
 	.lost = join_lost,
+	.mismatch = join_mismatch,
 	.flush = join_flush,
 	.error = join_error,
 	.close = join_close,

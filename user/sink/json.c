@@ -214,6 +214,7 @@ static void json_end(struct json_out *j)
 {
 	jout_close(j, '}');
 	jout_newline(j);
+	outbuf_line_end(j->out);
 }
 
 static void json_event(struct sink *sink, const struct event *ev)
@@ -251,6 +252,22 @@ static void json_lost(struct sink *sink, enum event_kind kind, uint64_t count, c
 	json_end(j);
 }
 
+static void json_mismatch(struct sink *sink, const struct event *ev, const char *only)
+{
+	struct sink_json *s = (struct sink_json *)sink;
+	struct json_out *j = &s->json;
+
+	json_begin(j, "mismatch");
+	put_time(s, ev->ts_ns);
+	jout_key(j, "kind");
+	jout_string(j, event_kind_name(ev->kind), strlen(event_kind_name(ev->kind)));
+	jout_key(j, "only");
+	jout_string(j, only, strlen(only));
+	put_pid(j, "pid", ev->pid);
+	put_comm(j, "comm", "comm_hex", ev->comm);
+	json_end(j);
+}
+
 static void json_flush(struct sink *sink)
 {
 	outbuf_flush(&((struct sink_json *)sink)->out);
@@ -273,6 +290,7 @@ static void json_sink_close(struct sink *sink)
 static const struct sink_ops json_ops = {
 	.event = json_event,
 	.lost = json_lost,
+	.mismatch = json_mismatch,
 	.flush = json_flush,
 	.error = json_error,
 	.close = json_sink_close,
@@ -289,6 +307,7 @@ struct sink *sink_json_new(const struct sink_json_cfg *cfg)
 		free(s);
 		return NULL;
 	}
+	s->out.file = cfg->file;
 	s->json.out = &s->out;
 	s->cgroups = cfg->cgroups;
 	s->wall =

@@ -2,7 +2,8 @@
 /*
  * json: a sink for programs: one JSON object a line.
  *
- *   event     "exec", "exit", "fork", "lost"; lost has "kind" (absent: unknown), "count" and "place" only
+ *   event     "exec", "exit", "fork", "lost"; lost has "kind" (absent: unknown), "count" and "place" only;
+ *             "mismatch": "only" one of two sources saw the "kind" of event, of "pid", at "ts"
  *   ts        wall clock, UTC, nanoseconds      mono_ns   CLOCK_MONOTONIC of the same moment
  *   cpu, pid, tid (only where it differs), ppid, ns_pid, pidns
  *   uid, gid, euid, loginuid, sessionid
@@ -21,11 +22,13 @@
 
 #include <stdbool.h>
 
+#include "base/outfile.h"
 #include "sink/cgroups.h"
 #include "sink/sink.h"
 
 struct sink_json_cfg {
 	int fd; /* borrowed */
+	struct outfile *file; /* borrowed: what @fd is open for, to be begun anew; or NULL */
 	bool wall_known; /* wall_offset_ns is given (a replay), else the clocks of now are used */
 	int64_t wall_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC */
 	struct cgroups *cgroups; /* borrowed; NULL: no paths, as in a recording of another time */

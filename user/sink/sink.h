@@ -16,8 +16,12 @@ struct sink_ops {
 	/* @count events were lost just now; @kind is EV_KINDS where the mechanism cannot say; @place
 	 * is where ("ring full", "socket buffer full", …). May be NULL: not interested. */
 	void (*lost)(struct sink *s, enum event_kind kind, uint64_t count, const char *place);
+	/* Of two sources that ought to tell the same, one only (called so) told of @ev. May be NULL. */
+	void (*mismatch)(struct sink *s, const struct event *ev, const char *only);
 	/* A batch has ended: write out what a person or a pipe is waiting for. May be NULL. */
 	void (*flush)(struct sink *s);
+	/* No event will come any more: write what was kept back for the end. May be NULL. */
+	void (*finish)(struct sink *s);
 	/* 0, or the first -errno of writing (-EPIPE: the reader of our output has gone). May be NULL. */
 	int (*error)(const struct sink *s);
 	/* Flushes and frees. */

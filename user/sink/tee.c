@@ -28,7 +28,20 @@ static void tee_lost(struct sink *s, enum event_kind kind, uint64_t count, const
 			t->out[i]->ops->lost(t->out[i], kind, count, place);
 }
 
-static const struct sink_ops tee_ops = { .event = tee_event, .lost = tee_lost };
+static void tee_mismatch(struct sink *s, const struct event *ev, const char *only)
+{
+	struct tee *t = tee_of(s);
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->out[i]->ops->mismatch && (t->kinds[i] & EV_MASK(ev->kind)))
+			t->out[i]->ops->mismatch(t->out[i], ev, only);
+}
+
+static const struct sink_ops tee_ops = {
+	.event = tee_event,
+	.lost = tee_lost,
+	.mismatch = tee_mismatch,
+};
 
 void tee_init(struct tee *t)
 {
@@ -46,6 +59,14 @@ int tee_add(struct tee *t, struct sink *out, unsigned kinds)
 	t->kinds[t->n] = kinds;
 	t->out[t->n++] = out;
 	return 0;
+}
+
+int tee_finish(struct tee *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->out[i]->ops->finish)
+			t->out[i]->ops->finish(t->out[i]);
+	return tee_flush(t);
 }
 
 int tee_flush(struct tee *t)

@@ -21,6 +21,8 @@ void tee_init(struct tee *t);
 int tee_add(struct tee *t, struct sink *out, unsigned kinds);
 /* Writes out what is buffered; the first -errno of any of the sinks, else 0. */
 int tee_flush(struct tee *t);
+/* The same, once no event will come any more. */
+int tee_finish(struct tee *t);
 /* Closes all of them. */
 void tee_close(struct tee *t);
 

@@ -10,6 +10,7 @@
 #include "base/tty.h"
 #include "sink/lineage.h"
 #include "sink/line.h"
+#include "sink/words.h"
 
 /* Most that a line of other words than an event's can take. */
 #define SENTENCE_MAX 1024
@@ -48,6 +49,7 @@ static void line_end(struct sink_text *t, struct line *l, const char *sgr)
 		line_puts(l, SGR_END);
 	line_put(l, "\n", 1);
 	outbuf_took(&t->out, (size_t)(l->p - (t->out.buf + t->out.n)));
+	outbuf_line_end(&t->out);
 }
 
 /* What stands out: failures in colour, what went as it should in the background. */
@@ -102,6 +104,26 @@ static void text_lost(struct sink *s, enum event_kind kind, uint64_t count, cons
 	line_end(t, &l, sgr);
 }
 
+static void text_mismatch(struct sink *s, const struct event *ev, const char *only)
+{
+	static const char sgr[] = "\033[1;31m";
+	struct sink_text *t = (struct sink_text *)s;
+	struct line l;
+
+	if (!line_begin(t, &l, SENTENCE_MAX, sgr))
+		return;
+	columns_put_time(&t->columns, &l, ev->ts_ns);
+	line_puts(&l, "only  ");
+	line_puts(&l, only);
+	line_puts(&l, " saw the ");
+	line_puts(&l, event_kind_name(ev->kind));
+	line_puts(&l, " of ");
+	line_u64(&l, (uint64_t)ev->pid);
+	line_puts(&l, ev->comm[0] ? " " : "");
+	words_comm(&l, ev->comm);
+	line_end(t, &l, sgr);
+}
+
 static void text_flush(struct sink *s)
 {
 	struct sink_text *t = (struct sink_text *)s;
@@ -129,6 +151,7 @@ static void text_close(struct sink *s)
 static const struct sink_ops text_ops = {
 	.event = text_event,
 	.lost = text_lost,
+	.mismatch = text_mismatch,
 	.flush = text_flush,
 	.error = text_error,
 	.close = text_close,
@@ -176,6 +199,7 @@ struct sink *sink_text_new(const struct sink_text_cfg *cfg)
 		text_close(&t->sink);
 		return NULL;
 	}
+	t->out.file = cfg->file;
 	header_put(t);
 	return &t->sink;
 }

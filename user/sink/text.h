@@ -15,6 +15,7 @@
 
 struct sink_text_cfg {
 	int fd; /* borrowed */
+	struct outfile *file; /* borrowed: what @fd is open for, to be begun anew; or NULL */
 	unsigned width; /* of the terminal: longer lines are cut; 0: never */
 	bool resize; /* the terminal's width is asked for again now and then */
 	bool color;

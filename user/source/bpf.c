@@ -176,6 +176,13 @@ static void nap(struct bpf_source *b, unsigned nap_ms)
 	epoll_wait(b->epoll, &ev, 1, (int)nap_ms);
 }
 
+static int bpf_fd(const struct source *s)
+{
+	const struct bpf_source *b = s->priv;
+
+	return bpf_load_ring_fd(&b->loaded);
+}
+
 static int bpf_drain(struct source *s, int timeout_ms)
 {
 	struct bpf_source *b = s->priv;
@@ -302,6 +309,7 @@ const struct source_ops source_bpf = {
 	.open = bpf_open,
 	.start = bpf_start,
 	.drain = bpf_drain,
+	.fd = bpf_fd,
 	.stop = bpf_stop,
 	.stats = bpf_stats,
 	.close = bpf_close,

@@ -160,6 +160,11 @@ static bool may_nap(const struct netlink_source *n)
 	return cnsock_meminfo(&n->sock, &drops, &used) || used < n->sock.rcvbuf / 2;
 }
 
+static int netlink_fd(const struct source *s)
+{
+	return ((const struct netlink_source *)s->priv)->sock.fd;
+}
+
 static int netlink_drain(struct source *s, int timeout_ms)
 {
 	struct netlink_source *n = s->priv;
@@ -395,6 +400,7 @@ const struct source_ops source_netlink = {
 	.open = netlink_open,
 	.start = netlink_start,
 	.drain = netlink_drain,
+	.fd = netlink_fd,
 	.widen = netlink_widen,
 	.stop = netlink_stop,
 	.stats = netlink_stats,
@@ -413,6 +419,7 @@ const struct source_ops source_netlink_names = {
 	.open = netlink_names_open,
 	.start = netlink_start,
 	.drain = netlink_drain,
+	.fd = netlink_fd,
 	.widen = netlink_widen,
 	.stop = netlink_stop,
 	.stats = netlink_stats,

@@ -73,6 +73,8 @@ struct source_ops {
 	 * handed over (0: none), -ENODATA at the end of a file, or -errno when the source is broken.
 	 */
 	int (*drain)(struct source *s, int timeout_ms);
+	/* A descriptor that is readable while events wait, for poll(2). NULL: there is none. */
+	int (*fd)(const struct source *s);
 	/*
 	 * Makes the buffer so wide that nothing is dropped any more, or gives it the size of the
 	 * configuration again: `bench` wants its probes before and after the load to pass, so that the

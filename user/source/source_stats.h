@@ -26,9 +26,11 @@ struct source_account {
 	uint64_t alloc_failed; /* netlink: the kernel had no memory for the message */
 };
 
+#define SOURCE_ACCOUNTS_MAX (EV_KINDS + 1)
+
 struct source_stats {
 	unsigned naccounts;
-	struct source_account account[EV_KINDS];
+	struct source_account account[SOURCE_ACCOUNTS_MAX];
 	bool knows_ours; /* ring_full_ours is meaningful: nothing of R is uncertain */
 	bool not_run_unknown; /* bpf: the kernel does not count what it skipped (before 5.12) */
 	bool generated_all_types; /* netlink: `generated` counts messages of every type, filtered ones too */
@@ -40,6 +42,10 @@ struct source_stats {
 	uint64_t buffer_bytes; /* as the kernel really made it */
 	uint64_t bytes_per_event; /* what one event is charged of it */
 	uint64_t buffer_peak; /* most bytes seen in use at the start of a drain; 0 if not known */
+	bool crossed; /* both: what follows is meaningful */
+	uint64_t cross_both,
+		cross_only[2]; /* events that both told of; that bpf or netlink alone did */
+	uint64_t cross_unchecked; /* too many waited for their twin */
 	uint64_t bpf_run_ns[EV_KINDS], bpf_run_cnt[EV_KINDS]; /* kernel.bpf_stats_enabled only */
 };
 
