@@ -88,7 +88,7 @@ load common
 	pid=$!
 	exec 8<"$BATS_TEST_TMPDIR/pipe"
 	cp /bin/true "$BATS_TEST_TMPDIR/proctrace_slow"
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		line=
 		until [ -n "$line" ]; do # till it listens
 			"$BATS_TEST_TMPDIR/proctrace_slow"
