@@ -192,7 +192,7 @@ int trace_opts_source(const struct trace_opts *o, bool has_command, struct sourc
 	s->ops = !strcmp(o->source, source_both.name) ? &source_both
 						      : source_find(is_file ? "replay" : o->source);
 	if (!s->ops || s->ops->needs_file != is_file)
-		return err_set(e, -EINVAL, "--source '%.64s' is not known: take %s, or both",
+		return err_set(e, -EINVAL, "--source '%.64s' is not known: take both, %s",
 			       o->source, source_names());
 	if (is_file && has_command)
 		return err_set(

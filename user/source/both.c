@@ -16,6 +16,8 @@
 /* How long the last ones are waited for at the end. */
 #define LAST_MS 200
 #define STEP_MS 5
+/* The ring's own alarm is not heard during this nap. */
+#define NAP_MOST_MS 10
 
 enum side { BPF, NETLINK, SIDES };
 
@@ -199,7 +201,8 @@ static int both_wait(struct source *s, int timeout_ms)
 	if (poll(fds, SIDES + 1, timeout_ms) < 0 && errno != EINTR)
 		return -errno;
 	if ((fds[BPF].revents || fds[NETLINK].revents) && s->cfg.nap_ms)
-		poll(&fds[SIDES], 1, (int)s->cfg.nap_ms);
+		poll(&fds[SIDES], 1,
+		     (int)(s->cfg.nap_ms < NAP_MOST_MS ? s->cfg.nap_ms : NAP_MOST_MS));
 	return 0;
 }
 
