@@ -413,8 +413,7 @@ static void losses_are_compared(void **state)
 	text = compare_of(&a, &b, false);
 	holds(text, "stall_ms: A 0, B 500");
 	holds(text, "netlink: unexplained losses in B (17), none in A.");
-	holds(text,
-	      "eBPF: B lost 0.0002 % of its events (1), A 0 % (0); this may be chance.");
+	holds(text, "eBPF: B lost 0.0002 % of its events (1), A 0 % (0); this may be chance.");
 	free(text);
 	result_free(&a);
 	result_free(&b);

@@ -67,6 +67,7 @@ check_nonroot() {
 
 # --- the ledger -----------------------------------------------------------------------------------------
 
+# shellcheck disable=SC2016 # the variables are jq's
 ledger_clean='
 	.runs | length > 0 and all(.[];
 		.load.launches == $n and .load.failed == 0 and all(.sources[];
@@ -108,6 +109,7 @@ check_losses() {
 
 # --- the tracer -----------------------------------------------------------------------------------------
 
+# shellcheck disable=SC2016 # the variables are the traced shell's
 trace_script='i=0; while [ $i -lt 23 ]; do /bin/busybox true; i=$((i+1)); done; /bin/busybox sh -c "exit 7"
 	/bin/busybox sh -c "kill -9 \$\$"; /bin/nothing-there; exit 3'
 
