@@ -136,9 +136,9 @@ exec       11 /usr/bin/as              as" ]]
 	grep -q $'\e\\[33m' shown
 	NO_COLOR=1 script -qec "'$PROCTRACE' trace --source replay:f.rec" /dev/null </dev/null >shown
 	grep -q 'exit 1 after' shown
-	! grep -q $'\e\\[33m' shown
+	run ! grep -q $'\e\\[33m' shown
 	script -qec "'$PROCTRACE' trace --source replay:f.rec --color never" /dev/null </dev/null >shown
-	! grep -q $'\e\\[33m' shown
+	run ! grep -q $'\e\\[33m' shown
 }
 
 @test "lines fit the terminal, unless --wide; a pipe gets all" {
