@@ -325,6 +325,7 @@ static void absurd_figures_do_no_harm(void **state)
 
 			memset(run->source, what ? 0xff : 0, sizeof(run->source));
 			run->source[0].names = run->source[0].checks_ok = what;
+			run->source[0].external = (struct result_external){ 0 };
 			run->source[0].ledger.identities_hold = what;
 			run->source[0].ledger.books_checked = what;
 			run->source[0].ledger.books_balance = what;
