@@ -80,7 +80,7 @@ static const struct condition_figure figures[] = {
 	{ "delivered", .percent = true, .get = get_delivered },
 	{ "identified", .percent = true, .get = get_identified },
 	{ "cpu_us", .get = get_cpu },
-	{ NULL },
+	{ .name = NULL },
 };
 
 /* ---- reading ---------------------------------------------------------------------------------- */
