@@ -86,7 +86,7 @@ balanced() {
 	story >f.rec
 	run --separate-stderr replay f.rec --summary
 	status_is 0
-	[[ ${lines[0]} == *" 3 starts "*", 3 ended: 1 ok, 1 failed, 1 by signal; 2 within 100 ms; 312 events lost" ]]
+	[[ ${lines[0]} == *" 3 starts "*", 3 ended: 1 ok, 1 failed, 1 killed; 2 within 100 ms; 312 events lost" ]]
 	contains "cc                      1   "
 	lacks $'\e'
 	replay f.rec --summary --json 2>/dev/null >out

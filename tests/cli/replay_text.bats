@@ -169,6 +169,7 @@ exec       11 /usr/bin/as              as" ]]
 	printf '\x02' | dd of="$gen" bs=1 seek=$((24 + 144)) conv=notrunc status=none
 	run --separate-stderr replay "$gen" --color always
 	contains $'\e[35m'
-	contains "ENOENT: nothing"
+	contains "ENOENT: /x"
+	[[ $stderr == "proctrace: 0 exec, 0 exit, 1 failed exec, replayed" ]]
 	replay "$gen" --json 2>/dev/null | jq -e '.event == "exec" and .failed and .error == 2 and .error_name == "ENOENT"'
 }

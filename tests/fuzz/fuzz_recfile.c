@@ -7,13 +7,21 @@
 #include <string.h>
 
 #include "event/recformat.h"
+#include "sink/join.h"
 #include "sink/json.h"
 #include "sink/recfile.h"
+#include "sink/summary.h"
 #include "sink/text.h"
+#include "sink/timeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define SINKS 4
+#define SINKS 7
+
+#define ALL_COLUMNS                                                                             \
+	"time,start,event,pid,tid,ppid,parent,nspid,pidns,user,uid,gid,euid,login,session,cpu," \
+	"comm,"                                                                                 \
+	"oldcomm,path,interp,cwd,args,status,duration,cputime,rss,cgroup,container,details,tree"
 
 static struct sink *sinks[SINKS];
 
@@ -29,6 +37,11 @@ static void open_sinks(void)
 	sinks[2] =
 		sink_text_new(&(struct sink_text_cfg){ .fd = fd, .width = 80, .wall_known = true });
 	sinks[3] = sink_recfile_new(&(struct sink_recfile_cfg){ .fd = fd, .wall_known = true });
+	sinks[4] = sink_timeline_new(&(struct sink_timeline_cfg){ .fd = fd, .wall_known = true });
+	sinks[5] = sink_summary_new(&(struct sink_summary_cfg){
+		.fd = fd, .interval_ns = 1000, .top = 3, .wall_known = true });
+	sinks[6] = sink_join_new(sink_text_new(&(struct sink_text_cfg){
+		.fd = fd, .width = 80, .color = true, .wall_known = true, .list = ALL_COLUMNS }));
 }
 
 /* What is written again must be read again, the same. */

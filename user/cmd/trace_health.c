@@ -61,7 +61,7 @@ static void buffer_print(const struct source_stats *st)
 void trace_health_tick(struct trace_health *h, const struct tee *tee, struct source *s)
 {
 	const uint64_t now = clock_now_ns(), since = h->last_ns ? now - h->last_ns : NSEC_PER_SEC;
-	uint64_t events = 0, lost, cpu;
+	uint64_t events = tee->failed, lost, cpu;
 	struct source_stats st;
 
 	if (h->last_ns && since < NSEC_PER_SEC)
@@ -121,6 +121,8 @@ void trace_totals_print(const struct tee *tee, unsigned shown, struct source *s,
 	for (unsigned k = 0; k < EV_KINDS; k++)
 		if (shown & EV_MASK(k))
 			fprintf(stderr, "%llu %s, ", (ull)tee->events[k], event_kind_name(k));
+	if (tee->failed)
+		fprintf(stderr, "%llu failed exec, ", (ull)tee->failed);
 	for (unsigned i = 0; i < st.naccounts; i++)
 		filtered += st.account[i].filtered;
 	if (s->ops->needs_file) {

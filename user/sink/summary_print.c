@@ -123,12 +123,14 @@ static void put_title(const struct summary_print *p, const struct tally *t)
 	snprintf(text, sizeof(text), "%.1f s: ", seconds_of(p));
 	line_puts(&l, text);
 	put_count(&l, "", a->starts, " starts");
-	snprintf(text, sizeof(text), " (%.1f/s)", rate_of(p, a->starts));
+	snprintf(text, sizeof(text),
+		 rate_of(p, 1) * (double)a->starts < 9.95 ? " (%.1f/s)" : " (%.0f/s)",
+		 rate_of(p, a->starts));
 	line_puts(&l, text);
 	put_count(&l, ", ", a->ended, " ended: ");
 	put_count(&l, "", a->ok, " ok, ");
 	put_count(&l, "", a->failed, " failed, ");
-	put_count(&l, "", a->killed, " by signal; ");
+	put_count(&l, "", a->killed, " killed; ");
 	put_count(&l, "", a->short_lived, " within 100 ms");
 	if (t->failed_execs)
 		put_count(&l, "; ", t->failed_execs, " execs failed");

@@ -12,7 +12,10 @@ static void tee_event(struct sink *s, const struct event *ev)
 {
 	struct tee *t = tee_of(s);
 
-	t->events[ev->kind]++;
+	if (ev->flags & EVF_EXEC_FAILED)
+		t->failed++;
+	else
+		t->events[ev->kind]++;
 	for (unsigned i = 0; i < t->n; i++)
 		if (t->kinds[i] & EV_MASK(ev->kind))
 			sink_event(t->out[i], ev);

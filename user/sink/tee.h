@@ -12,6 +12,7 @@ struct tee {
 	struct sink *out[TEE_MAX]; /* owned: closed by tee_close() */
 	unsigned kinds[TEE_MAX]; /* mask of EV_MASK() */
 	unsigned n;
+	uint64_t failed; /* execs; events[EV_EXEC] has the others */
 	uint64_t events[EV_KINDS], lost[EV_KINDS + 1]; /* lost[EV_KINDS]: of a kind not known */
 };
 

@@ -40,13 +40,17 @@ static void put_args(struct line *l, const struct str *args)
 		l->p--;
 }
 
+static void put_path(struct line *l, const struct str *path)
+{
+	l->p += escape_shell(l->p, ESCAPE_SHELL_MAX(path->len), path->p, path->len);
+}
+
 void words_command(struct line *l, const struct event *ev)
 {
 	if (ev->args.len)
 		put_args(l, &ev->args);
 	else if (ev->path.p)
-		l->p += escape_shell(l->p, ESCAPE_SHELL_MAX(ev->path.len), ev->path.p,
-				     ev->path.len);
+		put_path(l, &ev->path);
 	if (ev->flags & EVF_ARGS_TRUNCATED)
 		line_puts(l, " …");
 	if (ev->flags & EVF_ARGS_UNREADABLE)
@@ -103,7 +107,10 @@ void words_details(struct line *l, const struct event *ev)
 		put_error(l, ev->error);
 		line_puts(l, ": ");
 	}
-	if (ev->kind == EV_EXEC)
+	/* A shell tries one path after the other with the same arguments. */
+	if (ev->flags & EVF_EXEC_FAILED && ev->path.p)
+		put_path(l, &ev->path);
+	else if (ev->kind == EV_EXEC)
 		words_command(l, ev);
 	if (ev->flags & EVF_THREAD)
 		line_puts(l, "thread ");

@@ -14,7 +14,8 @@ void words_comm(struct line *l, const char comm[16]);
 void words_command(struct line *l, const struct event *ev);
 /* "exit 3", "SIGSEGV (core)", "ENOENT", "ended". */
 void words_status(struct line *l, const struct event *ev);
-/* What there is to say: the command, how it ended and after what time. */
+/* What there is to say: the command, or the path that could not be executed and why; how it ended and after
+ * what time. */
 void words_details(struct line *l, const struct event *ev);
 /* "3.4M" */
 void words_bytes(struct line *l, uint64_t bytes);
