@@ -52,6 +52,11 @@ commands() {
 	says '.external.output == "pipe"'
 }
 
+@test "another target: its own name" {
+	with --target /bin/true --with "self=$PROCTRACE trace --events exec --json"
+	says '.external.by_pid and .identified == $launches and .misnamed == 0'
+}
+
 @test "names of others are no identification" {
 	with --with "liar=$PROCTRACE trace --events exec --json | sed -u 's/testApp[0-9]*/testApp9/g'"
 	says '.external.state == "good" and .identified < 9 and .misnamed >= 203'

@@ -26,7 +26,7 @@ static const struct truth truth = {
 
 static struct ext_counts count(const char *match, int column, const char *text)
 {
-	struct ext_format f = { .name = "testApp", .column = column };
+	struct ext_format f = { .name = { "testApp" }, .nnames = 1, .column = column };
 	struct ext_counts out;
 	regex_t re;
 
@@ -129,6 +129,25 @@ static void test_column_is_found(void **state)
 	assert_int_equal(ext_column_find("", 0, 101), -1);
 }
 
+static void test_names(void **state)
+{
+	static const struct truth mixed = {
+		.name = { "testApp", "testApp1", "true", "testApp2", "true" },
+		.nnames = 5,
+	};
+	struct ext_format f = { .column = -1 };
+
+	(void)state;
+	ext_names_take(&f, &mixed);
+	assert_int_equal(f.nnames, 2);
+	assert_string_equal(f.name[0], "testApp");
+	assert_string_equal(f.name[1], "true");
+	assert_true(ext_line_read(&f, "/bin/true", 9).named);
+	assert_false(ext_line_read(&f, "/bin/false", 10).named);
+	ext_names_take(&f, &truth);
+	assert_int_equal(f.nnames, 2);
+}
+
 static void test_lines(void **state)
 {
 	static const char text[] = "a\r\n\nlast";
@@ -174,6 +193,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_numbers),
 		cmocka_unit_test(test_column_is_found),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_complaint),
 	};
 

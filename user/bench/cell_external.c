@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench/cell_external.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/stop.h"
 
@@ -33,18 +31,6 @@ static int warm_up(struct rig *rig, const struct cell_cfg *cfg, struct cell_resu
 	return 0;
 }
 
-/* What every text names: the harness's own testApp, whose name the others begin with, or the target. */
-static const char *name_of(const struct rig *rig)
-{
-	const struct truth *t = &rig->names;
-	unsigned shortest = 0;
-
-	for (unsigned i = 1; i < t->nnames; i++)
-		if (strlen(t->name[i]) < strlen(t->name[shortest]))
-			shortest = i;
-	return t->name[shortest];
-}
-
 static bool is_cold(const struct rig *rig, const struct cell_cfg *cfg)
 {
 	return !cfg->nsources && cfg->gap_ns && rig->load_end_ns &&
@@ -58,7 +44,7 @@ int cell_external_begin(struct rig *rig, const struct cell_cfg *cfg, struct exte
 
 	*x = NULL;
 	if (cfg->external) {
-		err = external_start(cfg->external, name_of(rig), x, e);
+		err = external_start(cfg->external, &rig->names, x, e);
 		if (err)
 			return err;
 		if (!external_ready(*x, rig->load)) {

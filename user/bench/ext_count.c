@@ -12,6 +12,26 @@ struct tally {
 	uint8_t name; /* as in truth_launch, of the last launch */
 };
 
+static bool begins_with_another(const struct truth *truth, unsigned name)
+{
+	for (unsigned i = 0; i < truth->nnames; i++) {
+		const size_t n = strlen(truth->name[i]);
+
+		if (i != name && strncmp(truth->name[name], truth->name[i], n) == 0 &&
+		    (truth->name[name][n] || i < name))
+			return true;
+	}
+	return false;
+}
+
+void ext_names_take(struct ext_format *f, const struct truth *truth)
+{
+	f->nnames = 0;
+	for (unsigned i = 0; i < truth->nnames && f->nnames < EXT_NAMES; i++)
+		if (!begins_with_another(truth, i))
+			memcpy(f->name[f->nnames++], truth->name[i], sizeof(f->name[0]));
+}
+
 ssize_t ext_line_next(const char *text, size_t at, size_t len, size_t *next)
 {
 	const char *end = at < len ? memchr(text + at, '\n', len - at) : NULL;
@@ -94,10 +114,17 @@ static void match_read(const regex_t *match, const char *line, size_t len, struc
 		out->pid = number_at(line + m[1].rm_so, line + m[1].rm_eo);
 }
 
+static bool has_name(const struct ext_format *f, const char *line, size_t len)
+{
+	for (unsigned i = 0; i < f->nnames; i++)
+		if (memmem(line, len, f->name[i], strlen(f->name[i])))
+			return true;
+	return false;
+}
+
 struct ext_line ext_line_read(const struct ext_format *f, const char *line, size_t len)
 {
-	struct ext_line out = { .pid = -1,
-				.named = memmem(line, len, f->name, strlen(f->name)) != NULL };
+	struct ext_line out = { .pid = -1, .named = has_name(f, line, len) };
 
 	if (f->match)
 		match_read(f->match, line, len, &out);

@@ -2,7 +2,7 @@
 /*
  * ext_count: lines of text about launches, set against the truth. (Internal to external.) Pure.
  *
- * A line counts if it matches the regular expression, or without one, if it holds the target's name. Whose it is
+ * A line counts if it matches the regular expression, or without one, if it holds a target's name. Whose it is
  * tells the pid in it: the first group of the expression, or without one, the place in the line at which the pid
  * of a canary stood. Lines without a pid are only counted.
  */
@@ -18,17 +18,19 @@
 #include "load/truth.h"
 
 #define EXT_UNKNOWN UINT64_MAX
+#define EXT_NAMES 4 /* testApp, and targets of the user's */
 
 /* How to read a line. */
 struct ext_format {
-	const char *name; /* what every name of the target begins with */
+	char name[EXT_NAMES][16]; /* with which the names of all targets begin */
+	unsigned nnames;
 	const regex_t *match; /* NULL: lines that hold @name */
 	int column; /* which word, from 0, is the pid; -1: not known. Without groups in @match */
 };
 
 struct ext_line {
 	bool counts;
-	bool named; /* holds format.name */
+	bool named; /* holds one of format.name */
 	pid_t pid; /* -1: not known */
 };
 
@@ -44,6 +46,8 @@ struct ext_counts {
 	bool by_pid;
 };
 
+/* Those of @truth's names that do not begin with another one of them: "testApp" stands for testApp1 … */
+void ext_names_take(struct ext_format *f, const struct truth *truth);
 /* The next whole line of @text[@at…len): its length without "\n" or "\r\n", and *next. -1: there is none. */
 ssize_t ext_line_next(const char *text, size_t at, size_t len, size_t *next);
 struct ext_line ext_line_read(const struct ext_format *f, const char *line, size_t len);

@@ -172,7 +172,7 @@ static int command_run(struct external *x, const char *command, bool tty, struct
 	return err ? err : ext_output_start(&x->output, fd, tty ? TTY_NAP_NS : PIPE_NAP_NS, e);
 }
 
-int external_start(const struct external_cfg *cfg, const char *name, struct external **out,
+int external_start(const struct external_cfg *cfg, const struct truth *names, struct external **out,
 		   struct err *e)
 {
 	struct external *x = calloc(1, sizeof(*x));
@@ -183,7 +183,8 @@ int external_start(const struct external_cfg *cfg, const char *name, struct exte
 		return err_set(e, -ENOMEM, "out of memory");
 	x->cfg = cfg;
 	x->process.tty_fd = x->output.fd = -1;
-	x->format = (struct ext_format){ .name = name, .column = -1 };
+	x->format.column = -1;
+	ext_names_take(&x->format, names);
 	if (cfg->unusable) {
 		x->result.state = EXTERNAL_UNUSABLE;
 		snprintf(x->result.why, sizeof(x->result.why), "%s", cfg->unusable);

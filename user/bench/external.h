@@ -61,9 +61,9 @@ struct external_result {
 
 struct external;
 
-/* Starts it. @name: a part of all names of the target. 0 or -errno and a sentence: only for want of memory
+/* Starts it. @names: what all that will be launched is called. 0 or -errno and a sentence: only for want of memory
  * and the like. */
-int external_start(const struct external_cfg *cfg, const char *name, struct external **out,
+int external_start(const struct external_cfg *cfg, const struct truth *names, struct external **out,
 		   struct err *e);
 /* Launches canaries by @load until it tells of one. false: the result says why not. */
 bool external_ready(struct external *x, struct load *load);
