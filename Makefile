@@ -22,7 +22,7 @@ endif
 override O := $(patsubst %/,%,$(O))
 
 all:
-.PHONY: all bench-micro tests fuzzers check check-unit check-cli check-root lint fuzz clean help install uninstall FORCE
+.PHONY: all bench-micro tests fuzzers check check-unit check-cli check-root check-vm lint fuzz clean help install uninstall FORCE
 
 ifeq ($(V),1)
 Q   :=
@@ -231,6 +231,8 @@ check-cli:
 	$(RUN_TESTS) cli
 check-root:
 	$(RUN_TESTS) root
+check-vm:
+	$(RUN_TESTS) vm
 # BASELINE=FILE compares with a run that SAVE=FILE kept.
 bench-micro: $(O)/tests/micro/micro
 	$(Q)$< $(if $(SAVE),--save '$(SAVE)') $(if $(BASELINE),--baseline '$(BASELINE)')
@@ -261,7 +263,7 @@ help:
 
 #help Targets
 #help   all           the program (default)
-#help   check         all tests; root tests when root          (also check-unit, check-cli, check-root, fuzz)
+#help   check         all tests; root tests when root          (also check-unit, check-cli, check-root, check-vm, fuzz)
 #help   bench-micro   what small steps cost; SAVE=FILE keeps it, BASELINE=FILE compares with such a file
 #help   lint          style, shell scripts, who includes whom, sizes
 #help   install       program, man page, completion, below DESTDIR and PREFIX; uninstall removes them

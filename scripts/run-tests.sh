@@ -5,13 +5,13 @@
 # failed. See tests/README.md for what each suite is.
 #
 # Usage: run-tests.sh [SUITE...]
-#   build  unit  cli  root  fuzz  lint  vmlinux  sanitized      (all of them by default)
+#   build  unit  cli  root  vm  fuzz  lint  vmlinux  sanitized      (all of them by default)
 #
 # Environment: O (build folder), CC, CLANG, FUZZ_SECONDS (for each target, 5),
 # PT_BUILD_USER (whoever is to own what is built, when this runs as root; bootstrap.sh sets it).
 set -euo pipefail
 
-readonly SUITES=(build unit cli root fuzz lint vmlinux sanitized)
+readonly SUITES=(build unit cli root vm fuzz lint vmlinux sanitized)
 PT_SRC=$(cd "$(dirname "$0")/.." && pwd)
 export PT_SRC
 cd "$PT_SRC"
@@ -253,6 +253,17 @@ suite_sanitized() {
 	run_cli 'sanitized cli' "$program" "${files[@]}"
 	run_root 'sanitized root' "$program" tests/root/*.bats
 	unset UBSAN_OPTIONS PT_SANITIZED
+}
+
+# --- virtual machines -------------------------------------------------------------------------------
+
+suite_vm() {
+	heading 'vm: on other kernels, each in a virtual machine'
+	build_plain || return 0
+	local status=0
+	"${as_user[@]}" env O="$O" CC="$CC" tests/vm/run.sh >"$logs/tap" 2>&1 </dev/null || status=$?
+	tap_count vm "$logs/tap" "$status"
+	[[ ! -e $O/vm/table ]] || sed 's/^/  /' "$O/vm/table"
 }
 
 # --- fuzzing ----------------------------------------------------------------------------------------

@@ -122,10 +122,8 @@ kernel_choose() {
 	fi
 	read -r name suites version flavour _ < <(awk -v name="$1" '$1 == name' "$SRC/tests/vm/kernels") ||
 		cannot "$1 is neither a file nor a row of tests/vm/kernels"
-	arch=${flavour#*-}
-	arch=${flavour##*amd64*}
-	arch=${arch:+arm64}
-	arch=${arch:-amd64}
+	arch=amd64
+	[[ $flavour != *arm64* ]] || arch=arm64
 	kernel=$("$SRC/scripts/debian-fetch.sh" kernel "$suites" "$version" "$flavour")/vmlinuz ||
 		cannot "there is no kernel for $name"
 }

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs inside a virtual machine of scripts/vm.sh, as root: does proctrace do there what it promises?
-# Usage: check.sh EXPECTED       where EXPECTED is the words of the last column of tests/vm/kernels
-# Prints one line a check: "CHECK name ok|FAIL|- what was seen"; what is behind a failure goes to the
-# console. Status 1 if one failed.
+# Usage: check.sh EXPECTED...       the words of the last column of tests/vm/kernels
+# Prints one line a check, "CHECK name ok|FAIL|- what was seen", and at the end DONE; what is behind a
+# failure goes to the console. Status 1 if one failed.
+# shellcheck disable=SC2317 # the checks are called by their names
 set -u
 
 expected=" $* "
@@ -67,7 +68,7 @@ check_nonroot() {
 
 # --- the ledger -----------------------------------------------------------------------------------------
 
-# shellcheck disable=SC2016 # the variables are jq's
+# shellcheck disable=SC2016 # jq's own variables
 ledger_clean='
 	.runs | length > 0 and all(.[];
 		.load.launches == $n and .load.failed == 0 and all(.sources[];
@@ -77,8 +78,8 @@ ledger_clean='
 
 check_ledger() {
 	local n=503
-	proctrace bench --scenario serial --count $n --rounds 1 --monitor bpf+netlink,netlink-names \
-		--output "$out.json" >"$out" 2>&1 && jq -e --argjson n $n "$ledger_clean" "$out.json" >>"$out"
+	proctrace bench --scenario serial --count "$n" --rounds 1 --monitor bpf+netlink,netlink-names \
+		--output "$out.json" >"$out" 2>&1 && jq -e --argjson n "$n" "$ledger_clean" "$out.json" >>"$out"
 	verdict ledger "$(jq -r '[.runs[].sources[] | "\(.name) \(.all.matched)/\(.all.expected)"] | join(", ")' \
 		"$out.json")"
 }
@@ -91,14 +92,14 @@ check_misses() {
 		else
 			jq -e '[.runs[].sources[].lost_at.not_run] | all(. == 0)' "$out.json" >>"$out"
 		fi
-	verdict not-run "$(jq -c '[.runs[].sources[].lost_at.not_run]' "$out.json")"
+	verdict misses "$(jq -c '[.runs[].sources[].lost_at.not_run]' "$out.json")"
 }
 
 check_losses() {
 	local n=503
-	proctrace bench --mode nowait --count $n --rounds 1 --monitor bpf+netlink,netlink-names --ring 4096 \
+	proctrace bench --mode nowait --count "$n" --rounds 1 --monitor bpf+netlink,netlink-names --ring 4096 \
 		--rcvbuf 4096 --stall 900 --output "$out.json" >"$out" 2>&1 &&
-		jq -e --argjson n $n '
+		jq -e --argjson n "$n" '
 			[.runs[] | select(.load.launches == $n) | .sources[]]
 			| length == 3 and all(.[]; .all.lost == .all.reported_lost and .all.unexplained == 0
 				and .all.over_reported == 0 and .all.wrong == 0)
@@ -109,7 +110,7 @@ check_losses() {
 
 # --- the tracer -----------------------------------------------------------------------------------------
 
-# shellcheck disable=SC2016 # the variables are the traced shell's
+# shellcheck disable=SC2016 # the shell that is traced expands it
 trace_script='i=0; while [ $i -lt 23 ]; do /bin/busybox true; i=$((i+1)); done; /bin/busybox sh -c "exit 7"
 	/bin/busybox sh -c "kill -9 \$\$"; /bin/nothing-there; exit 3'
 
@@ -136,10 +137,29 @@ check_trace() {
 	verdict trace "$seen"
 }
 
+# Fifty hard lifecycles, each exactly as it was.
+check_workload() {
+	local how n status=0
+	for how in '--attach tp_btf' '--attach raw_tp --failed'; do
+		rm -rf /tmp/workload && mkdir /tmp/workload
+		# shellcheck disable=SC2086 # words
+		(cd /tmp/workload && TMPDIR=/tmp/workload proctrace trace --json --events fork,exec,exit --args-max 128K --cwd --usage \
+			--output got $how -- /vm/workload run want) >>"$out" 2>&1 || status=1
+		jq -nr --slurpfile want /tmp/workload/want --slurpfile got /tmp/workload/got --argjson failed \
+			"$([[ $how == *failed* ]] && echo true || echo false)" \
+			-f /src/tests/root/workload.jq >/tmp/workload/wrong 2>&1 || status=1
+		[[ ! -s /tmp/workload/wrong ]] || status=1
+		cat /tmp/workload/wrong >>"$out"
+		n=$(jq -s 'map(.case) | unique | length' /tmp/workload/want)
+	done
+	[[ $status -eq 0 && $n -ge 50 ]]
+	verdict workload "$n lifecycles, tp_btf, raw_tp"
+}
+
 # In a cgroup below another one: only what is in there.
 check_cgroup() {
 	local root=/sys/fs/cgroup n
-	mkdir -p $root/a/b $root/c
+	mkdir -p "$root"/{a/b,c}
 	cat >/tmp/cgroups <<-'END'
 		for c in a a/b c; do sh -c "echo \$\$ >/sys/fs/cgroup/$c/cgroup.procs; exec /bin/busybox true"; done
 	END
@@ -216,33 +236,34 @@ check_unplug() {
 		printf 'CHECK unplug - one processor\n'
 		return
 	fi
-	proctrace bench --scenario serial --count $n --rounds 1 --monitor bpf+netlink --output "$out.json" \
+	proctrace bench --scenario serial --count "$n" --rounds 1 --monitor bpf+netlink --output "$out.json" \
 		>"$out" 2>&1 &
 	pid=$!
 	for _ in 1 2 3; do
 		sleep 1
-		echo 0 >$cpu
+		echo 0 >"$cpu"
 		sleep 1
-		echo 1 >$cpu
+		echo 1 >"$cpu"
 	done
-	wait $pid && jq -e --argjson n $n "$ledger_clean" "$out.json" >>"$out"
+	wait "$pid" && jq -e --argjson n "$n" "$ledger_clean" "$out.json" >>"$out"
 	verdict unplug "$(jq -r '[.runs[].sources[] | "\(.name) \(.all.matched)/\(.all.expected)"] | join(", ")' \
 		"$out.json")"
 }
 
-printf 'KERNEL %s cpus %s of %s realtime %s page %s\n' "$(uname -r)" "$(nproc)" \
-	"$(cat /sys/devices/system/cpu/possible)" "$(cat /sys/kernel/realtime 2>/dev/null || echo 0)" \
-	"$(awk '/KernelPageSize/ { print $2 "K"; exit }' /proc/self/smaps)"
-check_sources
-check_attach
-check_nonroot
-check_trace
-check_cgroup
-check_misses
-check_ledger
-check_losses
-check_unplug
-check_namespaces
-check_hidden
-check_lockdown
+check_kernel() {
+	local realtime=no page
+	[[ $(uname -v) != *PREEMPT_RT* ]] || realtime=yes
+	page=$(awk '/KernelPageSize/ { print $2; exit }' /proc/self/smaps)
+	[[ $realtime == "$(expects realtime && echo yes || echo no)" ]] &&
+		[[ $page == "$(expects 16k && echo 16 || echo 4)" ]]
+	verdict kernel "$(uname -r), realtime $realtime, pages of $page KiB, CPUs $(nproc) of $(cat \
+		/sys/devices/system/cpu/possible)"
+}
+
+all=(kernel sources attach nonroot trace workload cgroup misses ledger losses unplug namespaces hidden lockdown)
+
+for check in "${all[@]}"; do
+	"check_$check"
+done
+echo "DONE"
 exit $failed
