@@ -263,7 +263,8 @@ help:
 
 #help Targets
 #help   all           the program (default)
-#help   check         all tests; root tests when root          (also check-unit, check-cli, check-root, check-vm, fuzz)
+#help   check         all tests; root tests when root          (also check-unit, check-cli, check-root, fuzz)
+#help   check-vm      boots other kernels under QEMU and checks there; not part of check (many minutes)
 #help   bench-micro   what small steps cost; SAVE=FILE keeps it, BASELINE=FILE compares with such a file
 #help   lint          style, shell scripts, who includes whom, sizes
 #help   install       program, man page, completion, below DESTDIR and PREFIX; uninstall removes them

@@ -20,7 +20,6 @@ readonly BUILD_PACKAGES=(
 )
 readonly CHECK_PACKAGES=(
 	libcmocka-dev bats jq shellcheck clang-format cppcheck mandoc procps util-linux linux-perf
-	qemu-system-x86 qemu-system-arm busybox-static cpio gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 )
 
 as_user=()
