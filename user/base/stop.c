@@ -27,8 +27,10 @@ void stop_install(void)
 
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* What nohup, or a shell for its background, ignores stays ignored. */
-		if (!sigaction(signals[i], NULL, &now) && now.sa_handler != SIG_IGN)
+		/* What nohup ignores stays ignored. Not so SIGINT, which a shell ignores for its
+		 * background: whoever sends it there means it. */
+		if (signals[i] != SIGHUP ||
+		    (!sigaction(SIGHUP, NULL, &now) && now.sa_handler != SIG_IGN))
 			sigaction(signals[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }

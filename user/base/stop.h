@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Takes over those of the three signals that are not ignored, and ignores SIGPIPE (writers see EPIPE instead). */
+/* Takes over the three signals (but a SIGHUP that is ignored), and ignores SIGPIPE (writers see EPIPE instead). */
 void stop_install(void);
 /* Whether one has come. Any thread. */
 bool stop_requested(void);
